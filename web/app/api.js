@@ -28,7 +28,7 @@ export function pause(ms, signal) {
   });
 }
 
-/** One request, with the token that is there. @param {string} method @param {string} path @param {Options} options */
+/** One request, with the current access token. @param {string} method @param {string} path @param {Options} options */
 async function request(method, path, { query, body, signal, headers = {} }) {
   const token = await access();
   return fetch(address(path, query), {
@@ -45,10 +45,10 @@ async function request(method, path, { query, body, signal, headers = {} }) {
   });
 }
 
-/** A request whose answer may be anything but a failure. @param {string} method @param {string} path
- * @param {Options} [options] */
+/** Retries when the server can't be reached; throws a problem for a failure. @param {string} method
+ * @param {string} path @param {Options} [options] */
 export async function send(method, path, options = {}) {
-  // The same key each time: however often it arrives, it happens once.
+  // One key for all attempts: the service acts once.
   const headers = { ...(method === 'POST' && { 'Idempotency-Key': key() }), ...options.headers };
   for (let attempt = 0; ; attempt++) {
     let answer;
@@ -79,7 +79,7 @@ async function json(method, path, options) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** A key for one effect. */
+/** An idempotency key. */
 export function key() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -105,12 +105,8 @@ export const api = {
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
 
-/** What never changes while the page is open: cards and boards.
- * @template {string} P
- * @param {PathOf<'get', P>} path
- * @param {QueryOf<'get', P>} [query]
- * @returns {Promise<Answer<'get', P>>}
- */
+/** Cached for data that never changes while the page is open: cards and boards. @template {string} P
+ * @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} [query] @returns {Promise<Answer<'get', P>>} */
 export function once(path, query) {
   const name = address(path, query);
   let found = kept.get(name);

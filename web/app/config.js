@@ -1,3 +1,2 @@
-/** Where the API is: empty for the server that these files came from, else an address such as https://play.example.
- * @type {string} */
+/** Address of the API, such as https://play.example; empty: the server of these files. @type {string} */
 export const API = '';

@@ -1,4 +1,4 @@
-/** A real match that plays itself: the one that ships with the pages, until the server has a finished one. */
+/** A real match that plays itself: the shipped one, until the server has a finished match. */
 
 import './board/board.js';
 import { api, once, pause } from './api.js';
@@ -13,17 +13,17 @@ import { link } from './ui.js';
 /** @typedef {{ view: Schema<'Match'>, board: Schema<'Board'>, reports: Schema<'Report'>[],
  *   classes: import('./titles.js').Card['classes'] }} Recorded */
 
-/** Milliseconds from a step to the next; a sinking takes longer. */
+/** Milliseconds per step; longer for a sinking. */
 const [STEP, SINKING] = [1500, 3200];
-/** Ends that leave something to see. */
+/** Endings with little to see. */
 const DULL = ['resignation', 'time', 'aborted', 'agreement'];
 
-/** The one that ships with the pages. @returns {Promise<Recorded>} */
+/** The shipped match. @returns {Promise<Recorded>} */
 export async function recorded() {
   return (await fetch(new URL('demonstration.json', import.meta.url))).json();
 }
 
-/** A match of this server as it is shown. @param {Schema<'MatchSummary'>} one @param {AbortSignal} signal */
+/** A match of this server, as a recording. @param {Schema<'MatchSummary'>} one @param {AbortSignal} signal */
 export async function recordOf(one, signal) {
   const path = /** @type {const} */ (`/v1/matches/${one.id}`);
   const [board, view, card, reports] = await Promise.all([
@@ -35,7 +35,7 @@ export async function recordOf(one, signal) {
   return { view, board, reports, classes: card.classes };
 }
 
-/** The newest of the server's own that can be shown on two seas; null: none. @param {AbortSignal} signal */
+/** The server's newest match that fits on two seas; null: none. @param {AbortSignal} signal */
 async function newest(signal) {
   const { items } = await api.get('/v1/matches', { status: 'finished', limit: 10 }, signal);
   for (const one of items) {
@@ -47,7 +47,7 @@ async function newest(signal) {
   return null;
 }
 
-/** Two seas on which a match plays itself. @param {AbortSignal} signal */
+/** Two seas with a match that plays itself. @param {AbortSignal} signal */
 export function demonstration(signal) {
   const names = h('div', { class: 'fleets' });
   const seas = h('div', { class: 'both-seas' });
@@ -65,7 +65,7 @@ async function run(signal, parts) {
   for (let round = 0; !signal.aborted; round++) {
     const show = stage(shown, parts, own);
     if (still) return show.all();
-    // The first look is at the middle of a battle.
+    // The first round begins in the middle of the battle.
     for (let step = round ? 0 : Math.floor(show.count * 0.45); step < show.count; step++) {
       const took = show.step(step, round > 0 || step > 0);
       await pause(took, signal);
@@ -82,8 +82,8 @@ async function run(signal, parts) {
   }
 }
 
-/** Puts a match on the seas. @param {Recorded} match
- * @param {Record<'names' | 'seas' | 'told', HTMLElement>} parts @param {boolean} own of this server */
+/** @param {Recorded} match @param {Record<'names' | 'seas' | 'told', HTMLElement>} parts
+ * @param {boolean} own of this server */
 function stage({ view, board, reports, classes }, parts, own) {
   const steps = fold(view, reports).filter((step) => step.told.length);
   const player = (/** @type {number} */ seat) => view.seats.find((one) => one.seat === seat)?.player;
@@ -139,7 +139,7 @@ function stage({ view, board, reports, classes }, parts, own) {
       const last = steps.at(-1);
       if (last) line(last);
     },
-    /** @param {number} number @param {boolean} felt whether the shells are seen to come */
+    /** @param {number} number @param {boolean} felt shells are shown */
     step: (number, felt) => {
       const step = steps[number];
       show(step);

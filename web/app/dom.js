@@ -1,4 +1,4 @@
-/** Making elements. Text is always set as text: nothing here reads HTML. */
+/** Making elements. Text is always set as text, never parsed as HTML. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -35,9 +35,8 @@ function nodes(children) {
   return kept;
 }
 
-/** An HTML element. `on` in the attributes has listeners by event type. @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag @param {Attributes} [attributes] @param {(Child | Child[])[]} children
- * @returns {HTMLElementTagNameMap[T]} */
+/** `on` has listeners by event type. @template {keyof HTMLElementTagNameMap} T @param {T} tag
+ * @param {Attributes} [attributes] @param {(Child | Child[])[]} children @returns {HTMLElementTagNameMap[T]} */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   element.append(...nodes(children));
@@ -45,8 +44,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** An SVG element. @param {string} tag @param {Attributes} [attributes] @param {(Child | Child[])[]} children
- * @returns {SVGElement} */
+/** @param {string} tag @param {Attributes} [attributes] @param {(Child | Child[])[]} children @returns {SVGElement} */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   element.append(...nodes(children));
@@ -54,7 +52,7 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (element);
 }
 
-/** Says something to people who listen instead of looking. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   const region = document.getElementById('announcer');
   if (region) region.textContent = text;

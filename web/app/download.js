@@ -1,11 +1,11 @@
-/** Saving what the server answers as a file. */
+/** Saving responses as files. */
 
 import { send } from './api.js';
 import { announce, h } from './dom.js';
 import { t } from './i18n/index.js';
 import { action } from './ui.js';
 
-/** Saves an answer under this name, unless the server names it. @param {string} path @param {string} name */
+/** Saves a response, under the server's file name or else this one. @param {string} path @param {string} name */
 export async function download(path, name) {
   const answer = await send('GET', path);
   const named = answer.headers.get('Content-Disposition')?.match(/filename="([^"]+)"/)?.[1];

@@ -1,4 +1,4 @@
-/** Asks for the files of the page at hand all at once: they would come one after the other, as each names the next. */
+/** Preloads all files of the current page at once: imports would load one after the other. */
 
 import { whole } from './i18n/index.js';
 

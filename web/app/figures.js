@@ -1,20 +1,19 @@
-/** What became of one's own shots, from records. */
+/** Statistics of own shots, from records. */
 
 import { send } from './api.js';
 import { shotsOf } from './match/outcome.js';
 
 /**
- * Shots of one's own on boards of one kind. `match` is one of the matches, for its board.
+ * Own shots on boards of one kind. `match` is one of the matches, for its board.
  * @typedef {{ variant: string, match: string, matches: number, shots: number, known: number, struck: number,
  *   cells: Map<string, number> }} Tally
  */
 
-/** Records that are read at most, and characters of them. */
+/** Limits: records, and characters of records. */
 const RECORDS = 200;
 const LONGEST = 16_000_000;
 
-/** Counts the shots of one record. @param {Map<string, Tally>} all @param {Schema<'MatchRecord'>} record
- * @param {string} account whose */
+/** @param {Map<string, Tally>} all @param {Schema<'MatchRecord'>} record @param {string} account the player */
 export function countShots(all, { header, reports }, account) {
   const seat = header.seats.find(({ player }) => player === account)?.seat;
   const { board } = /** @type {AnyOf<Schema<'RuleSet'>>} */ (header.rule_set);
@@ -33,8 +32,8 @@ export function countShots(all, { header, reports }, account) {
   all.set(key, tally);
 }
 
-/** Reads the records of one's newest matches, and counts one's shots. @param {string} account
- * @param {AbortSignal} signal @param {(matches: number) => void} progress */
+/** Counts own shots in the records of the newest matches. @param {string} account @param {AbortSignal} signal
+ * @param {(matches: number) => void} progress */
 export async function ownShots(account, signal, progress) {
   const answer = await send('GET', '/v1/account/matches', { query: { format: 'json' }, signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

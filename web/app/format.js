@@ -1,4 +1,4 @@
-/** Times, spans and names in words. */
+/** Times, durations and names in words. */
 
 import { h } from './dom.js';
 import { language, t } from './i18n/index.js';
@@ -23,7 +23,7 @@ export function span(s) {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Parts of a point that have a sign of their own. */
+/** Fractions with a character of their own. */
 const PARTS = [
   [1 / 6, '⅙'],
   [1 / 5, '⅕'],
@@ -40,7 +40,7 @@ const PARTS = [
 
 const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
-/** Points as people write them: `1⅓`, `½`, `2`. @param {number | null | undefined} points null: none yet */
+/** Points in the usual notation: `1⅓`, `½`, `2`. @param {number | null | undefined} points null: none yet */
 export function score(points) {
   if (points === null || points === undefined) return '–';
   const whole = Math.floor(points + 0.001);
@@ -49,13 +49,13 @@ export function score(points) {
   return decimals.format(points);
 }
 
-/** Turns an id of the contract into words: `end-of-day` into `End of day`. @param {string} id */
+/** An id of the contract as words: `end-of-day` gives `End of day`. @param {string} id */
 export function words(id) {
   const plain = id.replaceAll(/[-_]/g, ' ');
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** A word of the contract in the reader's language if it is known, else the id in words. @param {string} group
+/** A word of the contract in the reader's language if known, else the id as words. @param {string} group
  * @param {string} id */
 export function word(group, id) {
   const key = `${group}.${id}`;
@@ -63,14 +63,14 @@ export function word(group, id) {
   return found === key ? words(id) : found;
 }
 
-/** The terms of a clock. @param {Schema<'Clock'>} clock */
+/** @param {Schema<'Clock'>} clock */
 export function clockText(clock) {
   if (clock.kind === 'per-move') return t('clock-move', { time: span(clock.move_s) });
   if (clock.kind === 'bank') return t('clock-bank', { time: span(clock.initial_s), more: span(clock.increment_s) });
   return t('clock-none');
 }
 
-/** Time until a deadline, counted down while it is shown. @param {string | null | undefined} deadline
+/** Time until a deadline, counted down while visible. @param {string | null | undefined} deadline
  * @param {AbortSignal} signal */
 export function countdown(deadline, signal) {
   if (!deadline) return h('span', { class: 'time' }, '–');

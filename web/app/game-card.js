@@ -1,4 +1,4 @@
-/** A game in a list: its picture is drawn when it comes into sight. */
+/** A game in a list: its picture is drawn when it becomes visible. */
 
 import { fill, h } from './dom.js';
 import { t } from './i18n/index.js';

@@ -1,11 +1,11 @@
-/** A game as a picture: its ships, and what is special in its rules, all read from its card. */
+/** A picture of a game: its ships, and its special rules, all from the card. */
 
 import { svg } from './dom.js';
 import { drawMark, reticle } from './kit/marks.js';
 import { looksOf, shapeOf, shipPicture } from './kit/ships.js';
 import { coast, waves } from './kit/water.js';
 
-/** Cells of the picture, and units of a cell. */
+/** Cells of the picture, and units per cell. */
 const [COLUMNS, ROWS, CELL] = [8, 4, 40];
 
 /** @typedef {Schema<'VariantSummary'>} Card */
@@ -19,14 +19,14 @@ const light = (cells) => cells.map((at) => put(at, svg('rect', { width: CELL, he
 /** @param {Place} at @param {string} kind @param {number} [count] */
 const mark = (at, kind, count) => put(at, drawMark({ kind, count }));
 
-/** Ships of a game, the longest first. @param {Card} card @returns {Hull[]} */
+/** Ships of a game, longest first. @param {Card} card @returns {Hull[]} */
 function fleetOf(card) {
   const looks = looksOf(card.classes);
   const sorted = card.classes.toSorted((one, other) => other.length - one.length);
   return sorted.map((one) => ({ look: looks.get(one.class), length: one.length, cells: shapeOf(one, one.length) }));
 }
 
-/** A ship at a place. @param {Hull} one @param {Place} at @param {number} [hits] */
+/** @param {Hull} one @param {Place} at @param {number} [hits] */
 function ship(one, at, hits = 0) {
   const { cells } = one;
   const size = { columns: one.length, rows: 1 };
@@ -40,7 +40,7 @@ function ship(one, at, hits = 0) {
   return put(at, picture);
 }
 
-/** A path of dots from a place to another. @param {Place} from @param {Place} to */
+/** A dotted path between two places. @param {Place} from @param {Place} to */
 function arc([x, y], [u, v]) {
   const [a, b] = [(x + 0.5) * CELL, (y + 0.5) * CELL];
   const [c, d] = [(u + 0.5) * CELL, (v + 0.5) * CELL];
@@ -53,7 +53,7 @@ function arrow([x, y], [u, v]) {
   return svg('path', { d: `M${a} ${b}L${c} ${d}m-14-8l14 8l-14 8`, class: 'course' });
 }
 
-/** Levels of the sea in section, with ships on them. @param {Card} card @param {number} levels */
+/** Cross-section of the sea with ships on its levels. @param {Card} card @param {number} levels */
 function section(card, levels) {
   const height = 160 / (levels + 0.6);
   const fleet = fleetOf(card);
@@ -73,7 +73,7 @@ function section(card, levels) {
   ];
 }
 
-/** What weapons do, by their effect. @param {string} effect @param {Place} at */
+/** The effect of a weapon. @param {string} effect @param {Place} at */
 function weapon(effect, [column, row]) {
   const area = [-1, 0, 1].flatMap((x) => [-1, 0, 1].map((y) => /** @type {Place} */ ([column + x, row + y])));
   if (effect === 'line') return [arrow([column - 1, row], [column + 1, row])];
@@ -85,7 +85,7 @@ function weapon(effect, [column, row]) {
   return [light(area), effect === 'area' ? area.slice(3, 6).map((at) => mark(at, 'hit')) : sign];
 }
 
-/** What is special on flat water. @param {Card} card */
+/** The special rules on flat water. @param {Card} card */
 function scene(card) {
   const rules = /** @type {any} */ (card.rule_set);
   const fleet = fleetOf(card);
@@ -152,7 +152,7 @@ function scene(card) {
       aimed.map((at, i) => [arc([0.6, 3], at), put(at, reticle(String(i + 1)))]).flat(),
       ship(fleet[0], [0, 1.2]),
     );
-    // How many have hit, and nothing else.
+    // Only the number of hits is reported.
     if (rules.report && rules.report !== 'per-shot') drawn.push(mark([1, 3], 'aimed', Math.min(3, salvo - 1)));
     if (rules.relocation && rules.relocation !== 'no') drawn.push(arrow([1, 0.3], [3, 0.3]));
     return drawn;

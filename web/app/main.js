@@ -1,4 +1,4 @@
-/** Begins: who is signed in, which page is asked for, and what frames every page. */
+/** Start of the pages: session, requested page, and the frame of every page. */
 
 import { Problem, Unreachable, api, pause } from './api.js';
 import { API } from './config.js';
@@ -50,10 +50,10 @@ const LINKS = [
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 const top = /** @type {HTMLElement} */ (document.querySelector('header.top'));
 const bottom = /** @type {HTMLElement} */ (document.querySelector('footer.bottom'));
-/** The number of what waits: in the list of pages, and beside the button that opens it on a phone. */
+/** The number of waiting turns and challenges: in the menu, and on its button on phones. */
 const counts = ['count', 'count-too'].map((name) => h('span', { class: name }));
 const lamp = h('span', { class: 'lamp', role: 'img' });
-/** Where a match puts its switch for sounds. */
+/** Place for a match's sound switch. */
 const sounds = h('span', { id: 'sound' });
 
 async function out() {
@@ -101,14 +101,12 @@ function drawTop() {
   fill(top, brand, menu, h('div', { class: 'who' }, sounds, who, toggle));
 }
 
-/** A button for the other language. */
 function languageSwitch() {
   const other = language === 'fr' ? 'en' : 'fr';
   const name = { en: 'English', fr: 'Français' }[other];
   return h('button', { type: 'button', class: 'tongue', lang: other, on: { click: () => speak(other) } }, name);
 }
 
-/** Counts what waits: turns, and challenges to answer. */
 async function countTurns() {
   const none = () => [];
   const received = () => import('./pages/challenges-received.js').then((page) => page.received()).catch(none);
@@ -122,7 +120,7 @@ async function countTurns() {
   }
 }
 
-/** The address of the page that is shown; empty: none yet. */
+/** The address of the current page; empty: none yet. */
 let shown = '';
 
 /** @param {Promise<import('./router.js').Page>} coming @param {import('./router.js').Visit} visit */
@@ -144,12 +142,12 @@ async function show(coming, visit) {
   fill(main, /** @type {any} */ (page.body));
   main.setAttribute('aria-busy', 'false');
   shown = here();
-  // The same page, drawn again after something was done on it, stays where it is.
+  // The same page, redrawn after an action, keeps its scroll position.
   if (before && before !== shown) scrollTo(0, 0);
   if (before) main.focus({ preventScroll: true });
 }
 
-/** What stands where nothing is. */
+/** The page for an unknown address. */
 function noPage() {
   const picture = h('div', { class: 'adrift' }, shipPicture({ length: 4, state: 'sunk' }));
   const ways = [link('/', t('to-first-page'), 'button primary'), link('/variants', t('see-games'), 'button')];
@@ -159,8 +157,8 @@ function noPage() {
   };
 }
 
-/** The page of a failure. After a temporary one it reloads itself.
- * @param {unknown} failure @param {AbortSignal} signal */
+/** The page of a failure. It reloads itself after a temporary one. @param {unknown} failure
+ * @param {AbortSignal} signal */
 function wrong(failure, signal) {
   const unreached = failure instanceof Unreachable || (failure instanceof TypeError && /import/.test(failure.message));
   const wait = failure instanceof Problem && [429, 503].includes(failure.status) ? failure.wait : 0;
@@ -181,7 +179,7 @@ function wrong(failure, signal) {
 
 let listens = false;
 
-/** Follows the events of a signed-in account. */
+/** Follows the events of the signed-in account. */
 async function listen() {
   if (listens || !me()) return;
   listens = true;
@@ -195,7 +193,7 @@ async function listen() {
   let soon;
   onEvent((event) => {
     const counted = ['your-turn', 'match-finished', 'match-started', 'connected'].includes(event.type);
-    // Events within a second are counted once.
+    // Events within a second are counted together.
     if (counted || event.type.startsWith('challenge-'))
       soon ??= setTimeout(() => ((soon = undefined), void countTurns()), 1000);
   });
@@ -227,7 +225,7 @@ async function begin() {
   void listen();
   if (me()) void import('./restored.js').then(({ noticeRestore }) => noticeRestore(main));
   void countTurns();
-  // For all pages, so it lies above the files of any version. Where it can't be, the pages need the server.
+  // Its scope is all pages, so it isn't among versioned files. Without it, pages need the server.
   if (isSecureContext && API === '' && location.pathname !== '/index.html')
     navigator.serviceWorker?.register('/app/offline.js', { scope: '/' }).catch(() => {});
 }

@@ -1,11 +1,9 @@
-/**
- * Rules in Markdown, as elements. It reads what the service's own texts use; everything else stays text, and no HTML
- * and no address in it is followed.
- */
+/** Markdown of rules, as elements. It supports only the syntax of the service's own texts; everything else stays text,
+ * HTML and links included. */
 
 import { h } from './dom.js';
 
-/** Emphasis and code inside of a line. @param {string} text @returns {(Node | string)[]} */
+/** Emphasis and code within a line. @param {string} text @returns {(Node | string)[]} */
 function inline(text) {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\([^)]*\))/);
   return parts.filter(Boolean).map((part) => {
@@ -17,7 +15,7 @@ function inline(text) {
   });
 }
 
-/** @param {string[]} lines of a table, with its pipes */
+/** @param {string[]} lines of a table, with pipes */
 function grid(lines) {
   const cells = (/** @type {string} */ line) =>
     line
@@ -70,8 +68,7 @@ function list(lines, tag) {
   );
 }
 
-/** @param {string} block lines without an empty one @param {number} level of the first heading
- * @returns {HTMLElement[]} */
+/** @param {string} block without empty lines @param {number} level of the first heading @returns {HTMLElement[]} */
 function read(block, level) {
   const lines = block.split('\n');
   const heading = /^(#{1,6})\s+(.*)/.exec(lines[0] ?? '');
@@ -89,7 +86,7 @@ function read(block, level) {
   return [h('p', {}, inline(lines.join(' ')))];
 }
 
-/** What is between empty lines. @param {string} text */
+/** Splits text at empty lines. @param {string} text */
 function paragraphs(text) {
   return text
     .split(/\n\s*\n/)
@@ -97,7 +94,7 @@ function paragraphs(text) {
     .map((block) => block.replace(/^\n+|\n+$/g, ''));
 }
 
-/** @param {string} text @param {number} [level] what a first heading is */
+/** @param {string} text @param {number} [level] of a first heading */
 export function markdown(text, level = 2) {
   const parts = text.split(/^```.*\n([\s\S]*?)^```$/m);
   const nodes = parts.flatMap((part, i) =>

@@ -1,9 +1,9 @@
-/** What this browser keeps from one page to the next. Where it keeps nothing, it holds until the page is closed. */
+/** Data kept in this browser between pages. Without storage, it lasts until the page is closed. */
 
 /** @type {Map<string, string>} */
 const here = new Map();
 
-/** @param {string} name @returns {any} `null` if nothing is kept */
+/** @param {string} name @returns {any} `null`: nothing */
 export function recall(name) {
   try {
     return JSON.parse(localStorage.getItem(`broadside-${name}`) ?? 'null');
@@ -19,6 +19,6 @@ export function remember(name, value) {
     if (value === null) localStorage.removeItem(`broadside-${name}`);
     else localStorage.setItem(`broadside-${name}`, JSON.stringify(value));
   } catch {
-    // It is in `here`.
+    // Kept in `here`.
   }
 }

@@ -1,8 +1,6 @@
-/**
- * Signing in by OAuth 2.1 (authorization code with PKCE), on the service's own pages: no password is typed here. Where
- * these files came from the service itself, they get a session. On another server they are an app like any other: one
- * lets it in, and it may do what it asks for here.
- */
+/** Sign-in by OAuth 2.1 (authorization code with PKCE) on the service's own pages: no password is typed here. Pages
+ * from the service itself get a session. On another server they are an app like any other: it needs consent, and can do
+ * only what its scopes allow. */
 
 import { API } from './config.js';
 import { language, t } from './i18n/index.js';
@@ -16,18 +14,18 @@ import { href, share } from './router.js';
  * @typedef {{ state: string, verifier: string, issuer: string, then: string }} Begun
  */
 
-/** What an app asks for: everything that these pages do, and that an app may. */
+/** The scopes of an app: everything that these pages do and an app may do. */
 const SCOPE = 'account:read account:write lobby:read lobby:write matches:read matches:play';
-// On another server they have no name of that server, which may look like the service's, and would be refused.
+// On another server they don't use that server's name: it could look like the service's, and would be refused.
 const CLIENT = API ? 'web-pages' : 'broadside-web';
-/** Where the answer goes. */
+/** Redirect address. */
 const BACK = '/sign-in/back';
 const REDIRECT = share(BACK).split('#')[0] ?? '';
 const BEGUN = 'broadside-begun';
-/** So many sign-ins may have begun in a tab: one went back, and began again. */
+/** The most sign-ins in progress in a tab: a visitor can go back and begin again. */
 const MOST_BEGUN = 5;
 
-// Taken from the address and from the tab's history before anything else is done: it opens the session.
+// Taken from the address and the tab's history before anything else: it opens the session.
 let answer = taken();
 
 function taken() {
@@ -52,7 +50,7 @@ async function ask(address, how) {
 /** @type {Promise<Server> | null} */
 let found = null;
 
-/** What the service says of itself (RFC 8414). @returns {Promise<Server>} */
+/** The service's metadata (RFC 8414). @returns {Promise<Server>} */
 export function server() {
   found ??= discover().catch((failure) => {
     found = null;
@@ -69,7 +67,7 @@ async function discover() {
   return body;
 }
 
-/** An endpoint. These pages may be found by another name of the service than it says (127.0.0.1 and localhost).
+/** An endpoint of these pages' origin: the service can have another name in its metadata (127.0.0.1 or localhost).
  * @param {string} endpoint */
 const at = (endpoint) => (API ? endpoint : new URL(endpoint).pathname);
 
@@ -91,8 +89,8 @@ function begun() {
   }
 }
 
-/** Sends the browser to the service, to sign in or to make an account, and then back to a page of these.
- * @param {string} then @param {boolean} create */
+/** Sends the browser to the service, to sign in or register, and then back to one of these pages. @param {string} then
+ * @param {boolean} create */
 export async function begin(then, create) {
   const { issuer, authorization_endpoint } = await server();
   if (!crypto.subtle) throw refused(t('not-secure', { address: issuer }));
@@ -113,7 +111,7 @@ export async function begin(then, create) {
   location.assign(`${at(authorization_endpoint)}?${query}`);
 }
 
-/** Asks for tokens. @param {Record<string, string>} fields @returns {Promise<Tokens>} */
+/** @param {Record<string, string>} fields @returns {Promise<Tokens>} */
 async function exchange(fields) {
   const { token_endpoint } = await server();
   const body = new URLSearchParams({ client_id: CLIENT, ...fields });
@@ -124,15 +122,14 @@ async function exchange(fields) {
   return { access_token, refresh_token, expires_in_s: expires_in, ...(scope && { scope }) };
 }
 
-/** Takes what the service has answered to a sign-in that has begun in this tab: the tokens, and which page comes next.
- * Null: nothing was answered. An answer is used once, whatever comes of it.
- * @returns {Promise<{ tokens: Tokens, then: string } | null>} */
+/** The service's answer to a sign-in begun in this tab: the tokens and the next page. Null: no answer. An answer is
+ * used once, whatever the result. @returns {Promise<{ tokens: Tokens, then: string } | null>} */
 export async function finish() {
   const given = answer;
   answer = null;
   if (!given) return null;
   const own = begun().find(({ state }) => state === given.get('state'));
-  // Somebody else may have made the answer, for this browser to be signed in as they like.
+  // A forged answer could sign this browser in to the attacker's account.
   if (!own || own.issuer !== given.get('iss')) throw refused(t('sign-in-lost'));
   sessionStorage.removeItem(BEGUN);
   if (given.get('error') === 'access_denied') throw refused(t('sign-in-refused'));
@@ -142,19 +139,19 @@ export async function finish() {
   return { tokens: await exchange(fields), then: own.then };
 }
 
-/** The next tokens of an app. @param {string} token */
+/** @param {string} token */
 export function refresh(token) {
   return exchange({ grant_type: 'refresh_token', refresh_token: token });
 }
 
-/** Ends what a refresh token belongs to. @param {string} token */
+/** Ends the session or grant of a refresh token. @param {string} token */
 export async function revoke(token) {
   const { revocation_endpoint } = await server();
   await ask(at(revocation_endpoint), { method: 'POST', body: new URLSearchParams({ client_id: CLIENT, token }) });
 }
 
-/** Signs out on the service's own pages as well, or the next visitor of this browser could go on as this one. From
- * another server only the service's page can do so: the browser goes there, and true is returned. */
+/** Signs out on the service's own pages as well, or the browser's next visitor could continue this session. From
+ * another server only the service's page can do so: the browser goes there, and the result is true. */
 export async function leave() {
   const { end_session_endpoint } = await server();
   if (API) {

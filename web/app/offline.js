@@ -1,17 +1,14 @@
-/**
- * Keeps the pages for when the server can't be reached: a service worker. It keeps no answer that is about a person;
- * those are asked for again when the server is back.
- */
+/** Keeps the pages for times without the server: a service worker. It keeps no personal responses; they are requested
+ * again when the server is back. */
 
 /** @typedef {Event & { waitUntil: (work: Promise<unknown>) => void }} Installing */
 /** @typedef {Event & { request: Request, respondWith: (answer: Promise<Response>) => void }} Fetched */
 
-/** The document of all pages. */
 const DOCUMENT = '/';
 const shelf = () => caches.open('broadside-pages');
-/** The version of a file that never changes. @param {string} path */
+/** The version of an immutable file. @param {string} path */
 const versionOf = (path) => /^\/app\/(~[^/]+)\//.exec(path)?.[1];
-/** Public answers that may change. @param {string} path */
+/** Public responses that can change. @param {string} path */
 const isPublic = (path) => path.startsWith('/app/') || path === '/v1/variants' || path.startsWith('/v1/variants/');
 
 /** @param {Request} request */
@@ -28,7 +25,7 @@ async function fresh(request) {
   }
 }
 
-/** A file of a version. Those of other versions go, and the document that names them.
+/** A file of a version. Files of other versions are deleted, with the document that names them.
  * @param {Request} request @param {string} version */
 async function fixed(request, version) {
   const kept = await shelf();

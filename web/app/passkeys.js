@@ -1,4 +1,4 @@
-/** What the browser does for passkeys: it makes one, and answers with one. */
+/** Passkeys in the browser: creation and sign-in. */
 
 /** @param {string} text base64url */
 const bytes = (text) =>
@@ -11,11 +11,11 @@ const text = (buffer) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Whether the browser can have passkeys for this site: not by an IP address, nor in the clear. */
+/** True if the browser supports passkeys for this site: not with an IP address or without HTTPS. */
 export const canHave = () =>
   'PublicKeyCredential' in window && isSecureContext && !/^[\d.]+$|^\[/.test(location.hostname);
 
-/** Lets the browser make a passkey. @param {Schema<'PasskeyCreationOptions'>} options */
+/** Has the browser make a passkey. @param {Schema<'PasskeyCreationOptions'>} options */
 export async function made(options) {
   const excludeCredentials = options.excludeCredentials.map((one) => ({
     type: /** @type {const} */ ('public-key'),
@@ -44,7 +44,7 @@ export async function made(options) {
   };
 }
 
-/** Lets a passkey answer: what was asked, and what it says to it. @param {Schema<'PasskeyRequestChallenge'>} asked */
+/** Has a passkey answer the challenge. @param {Schema<'PasskeyRequestChallenge'>} asked */
 export async function answered({ challenge, options }) {
   const found = await navigator.credentials.get({
     publicKey: /** @type {PublicKeyCredentialRequestOptions} */ ({

@@ -1,4 +1,4 @@
-/** What a match of a ladder or a tournament is played for: which contest, which round, until when. */
+/** The contest that a match belongs to: ladder or tournament, round, deadline. */
 
 import { api } from './api.js';
 import { h } from './dom.js';
@@ -9,13 +9,13 @@ import { link } from './ui.js';
 /** @typedef {object} PlayedFor
  * @property {Schema<'Ladder'> | Schema<'Tournament'>} contest
  * @property {string} path of its page
- * @property {number | null} round of a tournament; null: a ladder, or a round long ago
- * @property {string | null} dueAt when the time of the round is over */
+ * @property {number | null} round of a tournament; null: a ladder, or an old round
+ * @property {string | null} dueAt deadline of the round */
 
-/** In so many of the newest rounds a match is looked for. */
+/** The number of newest rounds to search for a match. */
 const ROUNDS = 12;
 
-/** Finds out what matches are played for, and asks for each contest and round once. @param {AbortSignal} signal */
+/** Finds the contests of matches, with one request per contest and round. @param {AbortSignal} signal */
 export function playedFor(signal) {
   /** @type {Map<string, Promise<any>>} */
   const kept = new Map();
@@ -35,9 +35,8 @@ export function playedFor(signal) {
     return null;
   };
 
-  /** Null: for itself, or for what the reader may not see.
-   * @param {Schema<'PairingReference'> | null | undefined} pairing @param {string} match its id
-   * @returns {Promise<PlayedFor | null>} */
+  /** Null: no contest, or one hidden from the reader. @param {Schema<'PairingReference'> | null | undefined} pairing
+   * @param {string} match @returns {Promise<PlayedFor | null>} */
   return async (pairing, match) => {
     try {
       if (pairing?.ladder_id) {
@@ -53,13 +52,13 @@ export function playedFor(signal) {
         return { contest, path: `/tournaments/${contest.id}`, round: found?.round ?? null, dueAt };
       }
     } catch {
-      // The match is there all the same.
+      // The match is shown without it.
     }
     return null;
   };
 }
 
-/** The same in a line, with a link. @param {PlayedFor} found @param {boolean} over whether the match is */
+/** The contest in a line, with a link. @param {PlayedFor} found @param {boolean} over the match is over */
 export function playedForLine({ contest, path, round, dueAt }, over) {
   return h(
     'p',

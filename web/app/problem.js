@@ -1,9 +1,9 @@
-/** What can go wrong with a request. */
+/** Errors of requests. */
 
-/** What went wrong, in the server's words. */
+/** An error in the server's words. */
 export class Problem extends Error {
   /** @param {number} status @param {Partial<Schema<'Problem'>> | null} body
-   * @param {number} [wait] after how many seconds it may be tried again */
+   * @param {number} [wait] seconds until the next attempt */
   constructor(status, body, wait = 0) {
     super(body?.detail || body?.title || String(status));
     this.status = status;

@@ -1,10 +1,8 @@
-/**
- * Shows what the service tells this browser, also when no page is open, and opens the page that it is about. A service
- * worker: the browser starts it when a message comes. It asks for nothing, and keeps nothing.
- */
+/** Shows the service's push messages in this browser, even without an open page, and opens the page of each. A service
+ * worker: the browser starts it for a message. It requests and stores nothing. */
 
 /**
- * What a message says. Its path is that of a page.
+ * A push message; its path is a page's.
  * @typedef {{ title: string, body: string, path: string, tag: string, language: string, deadline?: string }} Message
  * @typedef {{ url: string, visibilityState: string, focus: () => Promise<unknown> }} OpenPage
  * @typedef {{
@@ -20,10 +18,10 @@
  */
 
 const scope = /** @type {Scope} */ (/** @type {unknown} */ (globalThis));
-/** With what the addresses of pages begin. */
+/** Prefix of page addresses. */
 const pages = new URLSearchParams(location.search).get('pages') ?? '';
 
-/** The address of a page. Never one of another server, whatever a message says. @param {string} path */
+/** The address of a page. Never one of another server, even if a message asks for it. @param {string} path */
 function address(path) {
   const found = new URL(pages + path, location.origin);
   return found.origin === location.origin ? found.href : location.origin;
@@ -36,7 +34,7 @@ function openPages() {
 /** @param {Message} message */
 async function tell({ title, body, path, tag, language, deadline }) {
   const place = address(path);
-  // Whoever looks at the page sees it there.
+  // A visible page needs no notification.
   const seen = (await openPages()).some((page) => page.url === place && page.visibilityState === 'visible');
   if (seen) return;
   const until = deadline && new Date(deadline).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,24 +1,21 @@
-/**
- * This browser as one that hears of events when no page is open (Web Push). Browsers have it for pages that came over
- * HTTPS or from this machine. What the service knows of it is in `pages/account-push.js`.
- */
+/** Web Push in this browser: events without an open page. Browsers support it only over HTTPS or from this machine. The
+ * service's part is in `pages/account-push.js`. */
 
 import { href } from './router.js';
 
-/** The program that shows what comes. Its address stays the same, or the browser would take it for another one. */
+/** The service worker. Its address stays the same: the browser takes another one for another worker. */
 const WORKER = 'app/push-worker.js';
 
-/** Whether this browser has it at all. */
 export function canPush() {
   return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
 }
 
-/** Whether the person has forbidden it, which only they can undo, in the browser's own settings. */
+/** True if the user has blocked it; only the browser's settings can undo this. */
 export function isForbidden() {
   return Notification.permission === 'denied';
 }
 
-/** The address of the program, and the part of the site that it is for. */
+/** Address and scope of the worker. */
 function worker() {
   const address = new URL(WORKER, document.baseURI);
   const scope = new URL('.', address).href;
@@ -30,12 +27,11 @@ async function registration() {
   return canPush() ? await navigator.serviceWorker.getRegistration(worker().scope) : undefined;
 }
 
-/** Whether this browser is subscribed. */
 export async function isSubscribed() {
   return !!(await (await registration())?.pushManager.getSubscription());
 }
 
-/** Asks the person, and subscribes this browser. Null: they don't want it. @param {string} key the service's key
+/** Asks the user, and subscribes this browser. Null: declined. @param {string} key the service's key
  * @returns {Promise<PushSubscriptionJSON | null>} */
 export async function subscribe(key) {
   if ((await Notification.requestPermission()) !== 'granted') return null;
@@ -46,7 +42,7 @@ export async function subscribe(key) {
   try {
     return (await manager.subscribe(how)).toJSON();
   } catch (failure) {
-    // The browser is subscribed by another key, of an earlier database say.
+    // The subscription can be from another key, such as an earlier database's.
     const old = await manager.getSubscription();
     if (!old) throw failure;
     await old.unsubscribe();
@@ -54,7 +50,7 @@ export async function subscribe(key) {
   }
 }
 
-/** Ends it in this browser, whether the service can be reached or not. */
+/** Ends the subscription in this browser, even if the service can't be reached. */
 export async function unsubscribe() {
   const subscription = await (await registration())?.pushManager.getSubscription();
   await subscription?.unsubscribe();

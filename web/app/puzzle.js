@@ -1,4 +1,4 @@
-/** The puzzle of a day: a moment of a finished match, and how likely each cell was. It draws nothing. */
+/** The daily puzzle: a moment of a finished match, and the chance of each cell. It draws nothing. */
 
 import { Chart } from './board/geometry.js';
 
@@ -8,21 +8,21 @@ import { Chart } from './board/geometry.js';
 /**
  * @typedef {{ sea: string, seat: number, chart: Chart, number: number, marks: Mark[], cells: string[],
  *   afloat: number }} Moment
- * before the report of this `number`, in which the `seat` fires at `cells`
+ * before report `number`, in which `seat` fires at `cells`
  * @typedef {Moment & { odds: Map<string, number>, hurt: number, best: string[] }} Puzzle
  */
 
-/** At most: ships afloat at a moment, and placements that are tried. */
+/** Limits: ships afloat at a moment, and placements tried. */
 const [LATE, MOST] = [3, 60_000];
-/** What makes a good puzzle: so many cells that may be right, and the chance of the best. */
+/** A good puzzle: the fewest possible cells, and the range of the best chance. */
 const [FEWEST, LEAST, SURE] = [3, 0.15, 0.75];
 const FAIR = ['miss', 'hit', 'sunk'];
 
-/** The day of a time, the same everywhere. @param {number} time */
+/** The UTC day of a time. @param {number} time */
 export const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
 
-/** The order in which a day draws things.
- * @template T @param {string} day @param {T[]} things @param {(one: T) => unknown} id */
+/** The random order of things on a day. @template T @param {string} day @param {T[]} things
+ * @param {(one: T) => unknown} id */
 export function drawn(day, things, id) {
   const lot = (/** @type {T} */ one) => {
     let sum = 2_166_136_261;
@@ -35,8 +35,8 @@ export function drawn(day, things, id) {
     .map(({ one }) => one);
 }
 
-/** Classes with all ways in which their ships lie: straight, unless the card says more.
- * @param {Kind[]} classes @returns {Kind[]} */
+/** Classes with all orientations of their ships: straight, unless the card says more. @param {Kind[]} classes
+ * @returns {Kind[]} */
 export const laid = (classes) =>
   classes.map((one) => {
     const line = (/** @type {number} */ down) =>
@@ -47,7 +47,7 @@ export const laid = (classes) =>
     };
   });
 
-/** Whether what is told of shots is enough to count by. @param {Recorded} match */
+/** True if reports of shots are detailed enough for counting. @param {Recorded} match */
 function fits({ view, board }) {
   const {
     border,
@@ -92,10 +92,10 @@ export function moments(match) {
 }
 
 /**
- * Of all fleets that fit what was told: the share that has a ship on each cell, and how many ships afloat are hit in
- * each of them at least; null: too many to count.
+ * Over all fleets that fit the reports: the share with a ship on each cell, and the least number of hit ships still
+ * afloat; null: too many to count.
  * @param {Chart} chart @param {Kind[]} classes @param {Mark[]} marks in the order of the shots
- * @param {string} [contact] whether ships may touch, in the word of the rules
+ * @param {string} [contact] the rules' word for ships that touch
  */
 export function chances(chart, classes, marks, contact = 'allowed') {
   const labels = [...chart.cells.keys()];
@@ -105,14 +105,14 @@ export function chances(chart, classes, marks, contact = 'allowed') {
   const sides = contact === 'allowed' ? [[0, 0]] : square.filter(([r, c]) => contact === 'forbidden' || !r || !c);
   const at = (/** @type {number} */ cell, /** @type {number} */ row, /** @type {number} */ column) =>
     index.get(chart.beside(labels[cell], row, column) ?? '') ?? -1;
-  /** A ship on these cells, if what was told of them allows it. @param {number[]} cells @param {string} kind */
+  /** A ship on these cells, if the reports allow it. @param {number[]} cells @param {string} kind */
   const way = (cells, kind) => {
     const struck = cells.flatMap((cell) => told.get(cell) ?? []);
     const last = struck.reduce((late, { order }) => Math.max(late, order), -1);
     const ends = struck.filter((mark) => mark.kind === 'sunk');
     const down = struck.length === cells.length;
     const fair = struck.every((mark) => mark.kind !== 'miss' && (!mark.class || mark.class === kind));
-    // A ship goes down by the last of its hits.
+    // A ship sinks with its last hit.
     if (!fair || ends.length !== Number(down) || (down && ends[0].order !== last)) return [];
     const halo = new Set(cells.flatMap((cell) => sides.map(([row, column]) => at(cell, row, column))));
     return [
@@ -146,7 +146,7 @@ export function chances(chart, classes, marks, contact = 'allowed') {
     for (const cell of one.halo) near[cell]--;
     for (const cell of one.cells) taken[cell] = 0;
   };
-  /** Ships that nobody has hit: those of a class in one order only. @param {number} which @param {number} from */
+  /** Ships without a hit; those of a class in one order only. @param {number} which @param {number} from */
   const hidden = (which, from) => {
     const kind = kinds[which];
     if (kind?.left) {
@@ -170,15 +170,14 @@ export function chances(chart, classes, marks, contact = 'allowed') {
   return { odds: new Map(unknown), hurt };
 }
 
-/** The puzzle that a day draws from a match; null: it has none.
- * @param {Recorded} match @param {string} day @returns {Puzzle | null} */
+/** The puzzle of a match for a day; null: none. @param {Recorded} match @param {string} day @returns {Puzzle | null} */
 export function puzzleOf(match, day) {
   const { contact } = /** @type {AnyOf<Schema<'RuleSet'>>} */ (match.view.rule_set ?? {});
   for (const moment of drawn(day, moments(match), ({ sea, number }) => `${sea} ${number}`)) {
     const counted = chances(moment.chart, match.classes, moment.marks, contact);
     if (!counted || (!counted.hurt && moment.afloat > 1)) continue;
     const lies = match.view.seas.find(({ id }) => id === moment.sea)?.ships.flatMap(({ cells }) => cells ?? []) ?? [];
-    // Where the truth seems impossible, the rules say more than is counted here.
+    // If the truth seems impossible, the rules have more constraints than counted here.
     if (lies.some((cell) => counted.odds.get(cell) === 0)) continue;
     const odds = [...counted.odds].filter(([, odd]) => odd > 0).sort((one, other) => other[1] - one[1]);
     const most = odds[0]?.[1] ?? 0;
@@ -188,7 +187,7 @@ export function puzzleOf(match, day) {
   return null;
 }
 
-/** What a shot at a cell does. @param {Recorded} match @param {Puzzle} puzzle @param {string} cell */
+/** The effect of a shot at a cell. @param {Recorded} match @param {Puzzle} puzzle @param {string} cell */
 export function answer({ view }, { sea, marks }, cell) {
   const ship = view.seas.find(({ id }) => id === sea)?.ships.find(({ cells }) => cells?.includes(cell));
   if (!ship) return 'miss';

@@ -1,4 +1,4 @@
-/** Reporting what somebody has written to the moderators. */
+/** Reporting a text to the moderators. */
 
 import { api } from './api.js';
 import { h } from './dom.js';
@@ -9,9 +9,9 @@ import { form, labelled, select } from './ui.js';
 /** @type {Schema<'AbuseReason'>[]} */
 const REASONS = ['harassment', 'threat', 'hate', 'spam', 'cheating', 'other'];
 
-/** A form that reports a text; nothing for the author, and for readers who aren't signed in.
- * @param {'challenge' | 'contest' | 'announcement'} subject what the text belongs to @param {string} id
- * @param {string} author the author's name */
+/** A form that reports a text; empty for its author and for readers without a session.
+ * @param {'challenge' | 'contest' | 'announcement'} subject place of the text @param {string} id
+ * @param {string} author */
 export function reporting(subject, id, author) {
   const name = me()?.username;
   if (!name || name === author) return null;

@@ -1,4 +1,4 @@
-/** A notice at the top after the service was restored from a backup: what is lost, until it is closed. */
+/** A notice after a restore from a backup: the lost period, until closed. */
 
 import { api } from './api.js';
 import { h } from './dom.js';
@@ -6,10 +6,10 @@ import { moment } from './format.js';
 import { t, whole } from './i18n/index.js';
 import { recall, remember } from './memory.js';
 
-/** Under what it is kept which restore the reader knows of. */
+/** Storage key of the last restore known to the reader. */
 const KNOWN = 'restored';
 
-/** Shows the notice above the page, if there is something to tell. @param {HTMLElement} main */
+/** Shows the notice above the page, if any. @param {HTMLElement} main */
 export async function noticeRestore(main) {
   const account = await api.get('/v1/account').catch(() => null);
   const restored = account?.restored;

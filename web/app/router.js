@@ -1,12 +1,10 @@
-/**
- * Addresses and pages. On a server that knows the pages, addresses are paths; opened as a file (`…/index.html`), they
- * are behind a `#`, which any file server can do.
- */
+/** Addresses and pages. Addresses are paths on a server that knows the pages. Opened as a file (`…/index.html`), they
+ * follow a `#`, which any file server supports. */
 
 import { ready, whole } from './i18n/index.js';
 
 const hashed = location.pathname.endsWith('.html');
-/** With what the addresses of pages begin. */
+/** Prefix of page addresses. */
 const base = hashed ? `${location.pathname}#` : '';
 
 /**
@@ -18,7 +16,7 @@ const base = hashed ? `${location.pathname}#` : '';
 
 /** @type {{ pattern: string[], load: () => Promise<Maker> }[]} */
 const routes = [];
-/** What is shown where no page is. @type {Maker} */
+/** The page for unknown addresses. @type {Maker} */
 let nowhere = () => ({ title: '', body: [] });
 /** @type {AbortController | null} */
 let current = null;
@@ -46,7 +44,7 @@ export function go(path, replace = false) {
   visit();
 }
 
-/** The path that is shown, with its query. */
+/** The current path, with its query. */
 export function here() {
   return hashed ? location.hash.slice(1) || '/' : location.pathname + location.search;
 }
@@ -63,7 +61,6 @@ function match(pattern, parts) {
   return params;
 }
 
-/** The page of the current address. */
 function find() {
   const url = new URL(here(), 'http://page');
   const parts = url.pathname.split('/').filter(Boolean);
@@ -74,14 +71,14 @@ function find() {
   return { load, place: { path: url.pathname, parts, query: url.searchParams, params } };
 }
 
-/** Asks for the files of the page of the current address. */
+/** Preloads the files of the current page. */
 export function prepare() {
   find()
     .load?.()
     .catch(() => {}); // it fails again when it is shown
 }
 
-/** Shows the page of the current address. */
+/** Shows the current page. */
 export function visit() {
   current?.abort();
   current = new AbortController();
@@ -90,7 +87,7 @@ export function visit() {
   show(load ? load().then((make) => make(now)) : Promise.resolve(nowhere(now)), now);
 }
 
-/** Begins to listen. @param {typeof show} shower @param {Maker} none what to show where no page is */
+/** @param {typeof show} shower @param {Maker} none for unknown addresses */
 export function start(shower, none) {
   show = shower;
   nowhere = none;

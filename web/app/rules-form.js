@@ -1,4 +1,4 @@
-/** A form for changes to a rule set, made from the JSON Schema of the card: it knows no option by name. */
+/** A form for changes to a rule set, from the JSON Schema of the card: it names no option. */
 
 import { fill, h } from './dom.js';
 import { words } from './format.js';
@@ -6,14 +6,14 @@ import { t } from './i18n/index.js';
 import { Problem } from './problem.js';
 import { labelled, problemBox, select } from './ui.js';
 
-/** A part of a JSON Schema; null: one of several. @param {any} part @param {any} schema @returns {any} */
+/** A part of a JSON Schema, dereferenced; null: a union. @param {any} part @param {any} schema @returns {any} */
 export function resolve(part, schema) {
   const target = part.$ref ? { ...schema.$defs[part.$ref.split('/').at(-1)], description: part.description } : part;
   const some = (target.oneOf ?? target.anyOf)?.filter((/** @type {any} */ one) => one.type !== 'null');
   return some ? (some.length === 1 ? resolve(some[0], schema) : null) : target;
 }
 
-/** A control, and how to read it. @param {string} name @param {any} part @param {any} value
+/** A control and its reader. @param {string} name @param {any} part @param {any} value
  * @returns {{ element: HTMLElement, read: () => any } | null} */
 function control(name, part, value) {
   const types = [part.type].flat();
@@ -54,7 +54,7 @@ function controls(schema, object, values) {
   return made;
 }
 
-/** What somebody has changed. @param {ReturnType<typeof controls>} made @returns {Record<string, any>} */
+/** @param {ReturnType<typeof controls>} made @returns {Record<string, any>} */
 function changedOf(made) {
   return Object.fromEntries(
     [...made].filter(([, { read, before }]) => read() !== before).map(([name, { read }]) => [name, read()]),
@@ -64,7 +64,7 @@ function changedOf(made) {
 /**
  * @param {any} schema of a rule set
  * @param {Record<string, any>} values
- * @param {(changes: Record<string, any>) => void} changed hears what differs from these values
+ * @param {(changes: Record<string, any>) => void} changed called with the differences
  */
 export function rulesForm(schema, values, changed) {
   const simple = controls(schema, schema, values);

@@ -1,20 +1,20 @@
-/** Work that waits until its element comes into sight. */
+/** Work deferred until its element becomes visible. */
 
-/** Pictures are drawn when they come into sight. @type {WeakMap<Element, () => unknown>} */
+/** @type {WeakMap<Element, () => unknown>} */
 const hidden = new WeakMap();
 const sight = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       sight.unobserve(target);
-      // Who leaves the page meanwhile ends it.
+      // Leaving the page aborts the work.
       void Promise.resolve(hidden.get(target)?.()).catch(() => {});
     }
   },
   { rootMargin: '40px' },
 );
 
-/** Does something when an element comes into sight. @param {Element} element @param {() => unknown} work */
+/** Calls back once an element becomes visible. @param {Element} element @param {() => unknown} work */
 export function whenSeen(element, work) {
   hidden.set(element, work);
   sight.observe(element);

@@ -1,15 +1,12 @@
-/**
- * Who is signed in. The tokens are kept in IndexedDB, encrypted with a key that this browser made and gives to nobody,
- * so they are never stored in the clear. Browsers offer such keys only to pages that came over HTTPS or from this
- * machine; elsewhere the tokens are kept with the tab and end with it. There only guests have any.
- */
+/** The session. Tokens are stored in IndexedDB, encrypted with a non-extractable key of this browser, so never in the
+ * clear. Browsers offer such keys only to pages from HTTPS or this machine; elsewhere tokens are stored in the tab and
+ * end with it. There only guests have any. */
 
 import { API } from './config.js';
 import { Problem } from './problem.js';
 
 /**
- * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by
- * OAuth.
+ * The stored session, or with a scope, app. Sessions opened by OAuth have no known id.
  * @typedef {{ access_token: string, refresh_token: string, session_id?: string, scope?: string,
  *   account: Schema<'Account'> | null }} Opened
  * @typedef {Opened & { expires_at: number }} Kept
@@ -81,7 +78,7 @@ function changed() {
 /** @param {MessageEvent<{ before?: string, next?: Kept | null }>} message */
 channel.onmessage = async ({ data }) => {
   session = await read();
-  // Where each tab has a store of its own, a copy of a tab takes the new tokens of the session that both have.
+  // Where each tab has its own store, a duplicated tab takes over the new tokens of the shared session.
   if (!sealed && session && data.next && session.refresh_token === data.before) {
     session = data.next;
     await write(session);
@@ -89,28 +86,28 @@ channel.onmessage = async ({ data }) => {
   changed();
 };
 
-/** Calls back whenever somebody signs in or out, here or in another tab. @param {() => void} listener */
+/** Calls back after each sign-in or sign-out, here or in another tab. @param {() => void} listener */
 export function onSession(listener) {
   listeners.add(listener);
 }
 
-/** Reads what an earlier visit has kept. */
+/** Reads the session stored by an earlier visit. */
 export async function restore() {
   session = await read();
 }
 
-/** The account that is signed in, or null. */
+/** The account of the session, or null. */
 export function me() {
   return session?.account ?? null;
 }
 
-/** Whether these pages are an app here, which may do less than the account's owner. */
+/** True if these pages are an app here, with fewer rights than the account's owner. */
 export function isApp() {
   return !!session?.scope;
 }
 
-/** @param {Opened & { expires_in_s: number }} tokens what registering a guest or a refresh answers
- * @param {string} [before] the refresh token that they came for */
+/** @param {Opened & { expires_in_s: number }} tokens from registering a guest or a refresh
+ * @param {string} [before] the refresh token used for them */
 export async function keep(tokens, before) {
   session = { ...tokens, expires_at: Date.now() + 1000 * tokens.expires_in_s };
   await write(session);
@@ -118,7 +115,7 @@ export async function keep(tokens, before) {
   changed();
 }
 
-/** Signs in with tokens that the service has given. @param {import('./oauth.js').Tokens} tokens
+/** Signs in with tokens of the service. @param {import('./oauth.js').Tokens} tokens
  * @param {() => Promise<Schema<'Account'>>} read */
 export async function enter(tokens, read) {
   session = { ...tokens, account: null, expires_at: Date.now() + 1000 * tokens.expires_in_s };
@@ -130,9 +127,8 @@ export async function enter(tokens, read) {
   }
 }
 
-/**
- * Signs out, here and at the service; here also when that can't be reached. Whether the browser goes to a page of it.
- */
+/** Signs out here and at the service; if that can't be reached, only here. True: the browser goes to a page of the
+ * service. */
 export async function signOut() {
   const { session_id, refresh_token } = session ?? {};
   if (!refresh_token) return false;
@@ -145,7 +141,7 @@ export async function signOut() {
   return !session_id && (await leave().catch(() => false));
 }
 
-/** Forgets it here. What this browser was told of ends with it. */
+/** Forgets the session here, and ends this browser's push messages. */
 export async function forget() {
   if (!session) return;
   session = null;
@@ -155,13 +151,13 @@ export async function forget() {
   changed();
 }
 
-/** A token that is good for a while yet, or null. */
+/** A token valid for some time yet, or null. */
 export async function access() {
   if (session && session.expires_at - Date.now() < 30_000) await renew();
   return session?.access_token ?? null;
 }
 
-/** @param {() => Promise<boolean>} work one tab at a time, where the browser can see to it
+/** @param {() => Promise<boolean>} work in one tab at a time, if the browser supports locks
  * @returns {Promise<boolean>} */
 async function alone(work) {
   return navigator.locks ? await navigator.locks.request(NAME, work) : work();
@@ -170,7 +166,7 @@ async function alone(work) {
 /** @type {Promise<boolean> | null} */
 let renewing = null;
 
-/** Gets the next pair of tokens. False when nobody is signed in (any more). */
+/** Gets the next pair of tokens. False: no session (any more). */
 export function renew() {
   renewing ??= alone(exchange).finally(() => {
     renewing = null;

@@ -1,11 +1,7 @@
-/**
- * What happens, as it happens: the log of one's events, by a stream that is read with fetch (which can send a token).
- *
- * A browser opens six connections to a server, so all tabs of an account share one stream: the tab that has the lock
- * reads it and passes each event on. When that tab is closed or left, another one gets the lock and goes on from the
- * last event. Browsers have locks only for pages from HTTPS or from this machine. Elsewhere each tab reads a stream of
- * its own while it can be seen.
- */
+/** Live events: the account's log, by a stream read with fetch (which can send a token). A browser opens six
+ * connections to a server, so all tabs of an account share one stream: the tab with the lock reads it and passes events
+ * on. When that tab is closed or left, another gets the lock and continues after the last event. Browsers have locks
+ * only for pages from HTTPS or this machine; elsewhere each tab reads its own stream while visible. */
 
 import { address, pause } from './api.js';
 import { access, me, onSession } from './session.js';
@@ -22,10 +18,10 @@ const watchers = new Set();
 let running = null;
 /** @type {State} */
 let state = 'off';
-/** @type {string | null} what to send to go on: an epoch and a number */
+/** @type {string | null} to continue from: an epoch and a number */
 let cursor = null;
 let epoch = '';
-/** The account that the cursor belongs to. @type {string | null} */
+/** The account of the cursor. @type {string | null} */
 let last = null;
 
 const channel = new BroadcastChannel('broadside-stream');
@@ -49,7 +45,7 @@ channel.onmessage = ({ data: { who, event, state: now, asks, of } }) => {
   if (asks && reading === who) channel.postMessage({ who, state, of: epoch });
 };
 
-/** Hears every event, until the signal; and `connected` each time that the stream begins.
+/** Calls back for every event until the signal, and with `connected` at each start of the stream.
  * @param {(event: Heard) => void} listener @param {AbortSignal} [signal] */
 export function onEvent(listener, signal) {
   listeners.add(listener);
@@ -77,7 +73,7 @@ function read(block) {
 function tell({ type, data }) {
   epoch = data.epoch ?? epoch;
   if (typeof data.number === 'number') cursor = `${epoch}-${data.number}`;
-  // Whatever happened before the stream began was not in it: pages read again.
+  // Earlier events weren't in the stream: pages read again.
   const event = /** @type {Heard} */ (type === 'snapshot' ? { type: 'connected' } : data);
   for (const listener of listeners) listener(event);
 }
@@ -121,8 +117,8 @@ async function run(signal) {
   }
 }
 
-/** Reads the stream for all tabs of an account as soon as no other tab does.
- * @param {string} who @param {AbortSignal} signal */
+/** Reads the stream for all tabs of an account once no other tab does. @param {string} who
+ * @param {AbortSignal} signal */
 async function share(who, signal) {
   channel.postMessage({ who, asks: true });
   await navigator.locks.request(`broadside-stream ${who}`, { signal }, async () => {
@@ -135,7 +131,7 @@ async function share(who, signal) {
   });
 }
 
-/** Follows the log of whoever is signed in, while the page is there. */
+/** Follows the log of the signed-in account while the page is open. */
 export function startStream() {
   /** @type {string | null} */
   let who = null;
@@ -155,7 +151,7 @@ export function startStream() {
     const { signal } = running;
     void (alone ? run(signal) : share(now, signal)).catch(() => {});
   };
-  // A page that is kept for "back" must not keep a connection.
+  // A page cached for "back" must not keep a connection.
   addEventListener('pagehide', () => {
     away = true;
     check();
@@ -163,7 +159,7 @@ export function startStream() {
   addEventListener('pageshow', ({ persisted }) => {
     away = false;
     check();
-    // Nothing was heard in between, so pages read again.
+    // Events in between were missed, so pages read again.
     if (persisted) for (const listener of listeners) listener({ type: 'connected' });
   });
   document.addEventListener('visibilitychange', check);

@@ -1,22 +1,20 @@
-/**
- * The first game, which teaches: five steps beside the boards of a normal match. It reads the marks of the sea to fire
- * at, and names no game.
- */
+/** The tutorial: five steps beside the boards of a normal match. It reads the marks of the target sea, and names no
+ * game. */
 
 import { announce, fill, h } from './dom.js';
 import { t } from './i18n/index.js';
 
-/** The match that teaches, kept in this tab. */
+/** Storage key of the tutorial match, in this tab. */
 const KEY = 'broadside-lesson';
 const STEPS = 5;
 
-/** The next match with this id teaches. @param {string} match */
+/** Makes a match the tutorial. @param {string} match */
 export function teach(match) {
   sessionStorage.setItem(KEY, match);
 }
 
-/** Names of the cells beside one, from the letters and numbers of their names.
- * @param {string} cell @param {Set<string>} known @returns {string[]} */
+/** Labels of neighbouring cells, from the letters and numbers of a label. @param {string} cell
+ * @param {Set<string>} known @returns {string[]} */
 function beside(cell, known) {
   const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(cell) ?? [];
   const letter = (/** @type {number} */ by) => String.fromCharCode(letters.charCodeAt(0) + by);
@@ -25,7 +23,7 @@ function beside(cell, known) {
   return all.filter((one) => !known.has(one) && /^[A-Z][1-9]\d*$/.test(one));
 }
 
-/** Which step a view is at, and the cells that it is about. @param {Schema<'Match'>} view */
+/** The step of a view, and its cells. @param {Schema<'Match'>} view */
 function stepOf(view) {
   const { seat } = view.viewer;
   if (view.result) return { step: STEPS, text: 'over', cells: [] };
@@ -41,7 +39,7 @@ function stepOf(view) {
   return { step: 2, text: 'first', cells: [] };
 }
 
-/** The lesson of a match; null: this one does not teach. @param {string} match its id */
+/** The lesson of a match; null: not the tutorial. @param {string} match */
 export function lesson(match) {
   if (sessionStorage.getItem(KEY) !== match) return null;
   const box = h('aside', { class: 'lesson', 'aria-label': t('lesson') });
@@ -52,7 +50,7 @@ export function lesson(match) {
   };
   return {
     element: box,
-    /** Shows where the match is. Answers the cells to stress. @param {Schema<'Match'>} view */
+    /** Shows the present step. Returns the cells to highlight. @param {Schema<'Match'>} view */
     update(view) {
       if (sessionStorage.getItem(KEY) !== match) return [];
       const { step, text, cells } = stepOf(view);

@@ -1,4 +1,4 @@
-/** Pieces that many pages use. */
+/** Pieces for many pages. */
 
 import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
@@ -8,17 +8,17 @@ import { flags } from './kit/flags.js';
 import { href, share as shared } from './router.js';
 import { me } from './session.js';
 
-/** A fault in words. @param {Schema<'ProblemError'>} fault */
+/** @param {Schema<'ProblemError'>} fault */
 const faultText = ({ detail }) => detail.replaceAll('`', '');
 
-/** A fault that stands beside no field: what it is about, and what is wrong. @param {Schema<'ProblemError'>} fault */
+/** A fault without a field: its subject and the error. @param {Schema<'ProblemError'>} fault */
 function named(fault) {
   const place = fault.pointer.split('/').findLast((part) => /[a-z]/.test(part));
   return [place ? h('b', {}, `${words(place)}: `) : '', faultText(fault)];
 }
 
-/** A failure next to its cause, in the server's words; each fault once.
- * @param {unknown} failure @param {Schema<'ProblemError'>[]} [faults] those that are said here: all unless given */
+/** A failure next to its cause, in the server's words; each fault once. @param {unknown} failure
+ * @param {Schema<'ProblemError'>[]} [faults] faults shown here; default: all */
 export function problemBox(failure, faults = failure instanceof Problem ? failure.errors : []) {
   const text =
     failure instanceof Problem
@@ -51,11 +51,9 @@ export function playerLink(player) {
   );
 }
 
-/** A button that does something, and shows what went wrong beside it.
- * @param {import('./dom.js').Child | import('./dom.js').Child[]} text
- * @param {() => unknown} work
- * @param {Record<string, any>} [attributes]
- */
+/** A button that does something, and shows errors beside it.
+ * @param {import('./dom.js').Child | import('./dom.js').Child[]} text @param {() => unknown} work
+ * @param {Record<string, any>} [attributes] */
 export function action(text, work, attributes = {}) {
   const box = h('span', { class: 'beside' });
   const button = h('button', { type: 'button', ...attributes }, text);
@@ -73,8 +71,8 @@ export function action(text, work, attributes = {}) {
   return h('span', { class: 'action' }, button, box);
 }
 
-/** A button that gives an address to others: by the system where it can, else it copies it.
- * @param {string} path @param {string} text what it is about @param {string} [kind] */
+/** A button that shares an address: by the system's dialog if available, else by copying. @param {string} path
+ * @param {string} text title @param {string} [kind] */
 export function shareButton(path, text, kind) {
   const copied = h('span', { class: 'muted', role: 'status' });
   const share = async () => {
@@ -86,13 +84,9 @@ export function shareButton(path, text, kind) {
   return h('span', {}, action(t('share'), share, { class: kind ?? null }), ' ', copied);
 }
 
-/** A form whose fields are read by name. Empty fields are left out.
- * @param {{
- *   submit: string,
- *   onSubmit: (values: Record<string, string>) => Promise<void>,
- *   class?: string,
- *   button?: string,
- * }} how `button` is the class of the button
+/** A form with fields read by name. Empty fields are left out.
+ * @param {{ submit: string, onSubmit: (values: Record<string, string>) => Promise<void>, class?: string, button?:
+ * string, }} how `button`: class of the button
  * @param {(import('./dom.js').Child | import('./dom.js').Child[])[]} children */
 export function form({ submit, onSubmit, class: kind = 'form', button: look = 'primary' }, ...children) {
   const box = h('div');
@@ -119,14 +113,14 @@ export function form({ submit, onSubmit, class: kind = 'form', button: look = 'p
   return element;
 }
 
-/** Takes away what was said beside fields. @param {HTMLFormElement} element */
+/** Removes messages beside fields. @param {HTMLFormElement} element */
 function unmark(element) {
   for (const note of element.querySelectorAll('.field > .refusal')) note.remove();
   for (const input of element.querySelectorAll('[name]')) input.removeAttribute('aria-invalid');
 }
 
-/** Says a fault beside the field that it is about; false: there is none.
- * @param {HTMLFormElement} element @param {Schema<'ProblemError'>} fault */
+/** Shows a fault beside its field; false: no such field. @param {HTMLFormElement} element
+ * @param {Schema<'ProblemError'>} fault */
 function mark(element, fault) {
   const names = fault.pointer.split('/').filter(Boolean).reverse();
   const inputs = names.map((name) => element.querySelector(`.field [name="${CSS.escape(name)}"]`));
@@ -140,7 +134,7 @@ function mark(element, fault) {
 
 let fields = 0;
 
-/** A labelled control. @param {string} text @param {HTMLElement} control @param {string} [help] */
+/** @param {string} text @param {HTMLElement} control @param {string} [help] */
 export function labelled(text, control, help) {
   control.id ||= `field-${++fields}`;
   const note = help ? h('small', { id: `${control.id}-help` }, help) : null;
@@ -149,7 +143,7 @@ export function labelled(text, control, help) {
   return h('div', { class: kind }, h('label', { for: control.id }, text), control, note);
 }
 
-/** @param {string} name @param {[string, string][]} options values with their texts @param {string} [chosen] */
+/** @param {string} name @param {[string, string][]} options values and texts @param {string} [chosen] */
 export function select(name, options, chosen) {
   return h(
     'select',
@@ -158,10 +152,9 @@ export function select(name, options, chosen) {
   );
 }
 
-/** A list that goes on: its first page, and a button for the next one.
- * @template {string} P
- * @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} query @param {AbortSignal} signal
- * @param {(item: ItemOf<P>) => Node} draw @param {Node} empty what to show when there is nothing */
+/** A paged list: its first page, and a button for the next. @template {string} P @param {PathOf<'get', P>} path
+ * @param {QueryOf<'get', P>} query @param {AbortSignal} signal @param {(item: ItemOf<P>) => Node} draw
+ * @param {Node} empty shown without items */
 export async function pages(path, query, signal, draw, empty) {
   const list = h('ul', { class: 'cards' });
   const more = h('div');
@@ -175,8 +168,8 @@ export async function pages(path, query, signal, draw, empty) {
   return (await load(null)) ? h('div', {}, list, more) : empty;
 }
 
-/** A part of a page that may fail alone: its refusal stands in its place, and the rest of the page stays. Readers who
- * may not see it, such as guests, find nothing there. @template T @param {Promise<T>} work */
+/** A part of a page that can fail alone: its error appears in its place, and the rest of the page stays. It is empty
+ * for readers without access, such as guests. @template T @param {Promise<T>} work */
 export async function part(work) {
   try {
     return await work;
@@ -187,7 +180,7 @@ export async function part(work) {
   }
 }
 
-/** What to show where nothing is. @param {string} text @param {Node[]} links */
+/** The content of an empty page. @param {string} text @param {Node[]} links */
 export function nothing(text, ...links) {
   return h(
     'div',
@@ -207,7 +200,7 @@ export function link(path, text, kind) {
   return h('a', { href: href(path), class: kind ?? null }, text);
 }
 
-/** A table. @param {string} caption @param {string[]} heads @param {import('./dom.js').Child[][]} rows */
+/** @param {string} caption @param {string[]} heads @param {import('./dom.js').Child[][]} rows */
 export function table(caption, heads, rows) {
   return h(
     'div',
@@ -240,11 +233,9 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** A match in a list; one that waits says against whom, and by which clock.
- * @param {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} match
- * @param {Map<string, string>} titles of variants
- * @param {AbortSignal} signal
- */
+/** A match in a list; a waiting one shows opponents and clock.
+ * @param {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} match @param {Map<string, string>} titles of variants
+ * @param {AbortSignal} signal */
 export function matchCard(match, titles, signal) {
   const mine = match.seats.find((seat) => seat.player?.username === me()?.username);
   const waits = mine && match.to_act.includes(mine.seat);
@@ -278,7 +269,7 @@ export function termsText(terms) {
     .join(' · ');
 }
 
-/** A choice of nations. @param {{ nation: string, title: string }[]} nations */
+/** @param {{ nation: string, title: string }[]} nations */
 export function nationChoice(nations) {
   return select('nation', [
     ['', t('any-nation')],

@@ -1,4 +1,4 @@
-/** A request that can be changed, read as a line for a shell, and sent. */
+/** An editable request, shown as a shell command, and sent. */
 
 import { fill, h } from '../app/dom.js';
 import { SERVER } from './contract.js';
@@ -9,7 +9,7 @@ import { onSession, signedIn, token } from './session.js';
 /** @typedef {import('./contract.js').Operation} Operation */
 /** @typedef {{ method: string, url: string, headers: Record<string, string>, body: string, signed: boolean }} Request */
 
-/** What stands on top of an answer. */
+/** Response headers on display. */
 const SHOWN = [
   'content-type',
   'etag',
@@ -21,8 +21,7 @@ const SHOWN = [
   'x-request-id',
 ];
 
-/** The examples of a request's body, by name. @param {Contract} contract @param {any} media
- * @returns {[string, any][]} */
+/** @param {Contract} contract @param {any} media @returns {[string, any][]} */
 function examples(contract, media) {
   const named = Object.entries(media.examples ?? {});
   if (named.length) return named.map(([name, one]) => [one.summary ?? name, contract.resolve(one).value]);
@@ -81,8 +80,8 @@ function row(contract, operation, one, index) {
   );
 }
 
-/** A list of the examples. @param {[string, any][]} given @param {HTMLTextAreaElement} area
- * @param {() => void} draw @param {Operation} operation */
+/** @param {[string, any][]} given @param {HTMLTextAreaElement} area @param {() => void} draw
+ * @param {Operation} operation */
 function choices(given, area, draw, operation) {
   const take = (/** @type {Event} */ event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
@@ -174,7 +173,7 @@ function answered(answer, text) {
   try {
     body = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // no JSON: as it came
+    // not JSON: unchanged
   }
   return [
     h('p', { class: 'status' }, `${answer.status} ${answer.statusText}`),

@@ -1,6 +1,6 @@
-/** The contract: what the service says of its own operations, in the order in which the reference shows it. */
+/** The contract: the service's description of its operations, in the order of the reference. */
 
-/** Where the service is: these pages are one level below its root. */
+/** Address of the service: these pages are one level below its root. */
 export const SERVER = new URL('../', document.baseURI).href.replace(/\/$/, '');
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -12,7 +12,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * @property {string} path with its parameters in braces
  * @property {string} summary
  * @property {string} tag
- * @property {string} words what a search looks through
+ * @property {string} words text for the search
  * @property {any[]} parameters
  * @property {any} spec
  */
@@ -27,7 +27,7 @@ export class Contract {
     this.description = document.info?.description ?? '';
   }
 
-  /** What a reference leads to. @param {any} thing @returns {any} */
+  /** The target of a reference. @param {any} thing @returns {any} */
   resolve(thing) {
     let found = thing;
     for (let steps = 0; found?.$ref && steps < 20; steps++) {
@@ -37,7 +37,7 @@ export class Contract {
     return found ?? {};
   }
 
-  /** The operations by tag, in the order in which the contract lists the tags. @returns {Task[]} */
+  /** Operations by tag, in the contract's order of tags. @returns {Task[]} */
   tasks() {
     const all = this.operations();
     return this.document.tags
@@ -50,7 +50,7 @@ export class Contract {
     return this.#all(this.document.paths);
   }
 
-  /** What the service sends to others. @returns {Operation[]} */
+  /** Requests sent by the service. @returns {Operation[]} */
   webhooks() {
     return this.#all(this.document.webhooks ?? {}).map((one) => ({ ...one, id: `webhook-${one.path}` }));
   }

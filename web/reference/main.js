@@ -1,4 +1,4 @@
-/** The reference: every operation of the contract, by what it is for. It reads the contract, and knows no operation. */
+/** The reference: every operation of the contract, by topic. It is built from the contract alone. */
 
 import { fill, h } from '../app/dom.js';
 import { markdown } from '../app/markdown.js';
@@ -65,10 +65,9 @@ function section(name, description, rows) {
   );
 }
 
-/** The words of the search. */
 const wanted = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Shows the operations in which all words of the search occur. @param {Map<string, string>} words by operation */
+/** Shows the operations that contain all words of the search. @param {Map<string, string>} words by operation */
 function filter(words) {
   const all = wanted();
   let count = 0;
@@ -83,14 +82,14 @@ function filter(words) {
   found.textContent = all.length ? `${count} of ${words.size} operations` : '';
 }
 
-/** Of the operations that are shown, the one whose name has the words of the search; else the first. */
+/** The visible operation whose name has the words of the search, else the first. */
 function nearest() {
   const shown = [...list.querySelectorAll('.operation:not([hidden])')];
   const words = wanted();
   return shown.find(({ id }) => words.every((word) => id.includes(word))) ?? shown[0];
 }
 
-/** Opens the operation that the address names. */
+/** Opens the operation in the address. */
 function open() {
   const id = decodeURIComponent(location.hash.slice(1));
   const one = id && document.getElementById(id);

@@ -1,4 +1,4 @@
-/** An operation: what it needs, what it answers, and a request to try. */
+/** An operation: parameters, responses, and a request to try. */
 
 import { h } from '../app/dom.js';
 import { markdown } from '../app/markdown.js';
@@ -8,8 +8,8 @@ import { field, fields, later, typeWords } from './schema.js';
 /** @typedef {import('./contract.js').Contract} Contract */
 /** @typedef {import('./contract.js').Operation} Operation */
 
-/** The row of an operation, and all of it when it is opened. @param {Contract} contract @param {Operation} operation
- * @param {boolean} [ours] whether it is a request to this service */
+/** The row of an operation; its details are made when opened. @param {Contract} contract @param {Operation} operation
+ * @param {boolean} [ours] a request to this service */
 export function row(contract, operation, ours = true) {
   const details = h(
     'details',
@@ -59,7 +59,7 @@ function inside(contract, operation, ours) {
   );
 }
 
-/** Who may ask. @param {any} spec */
+/** Access requirements. @param {any} spec */
 function access(spec) {
   /** @type {any[]} */
   const ways = spec.security ?? [];
@@ -119,7 +119,7 @@ function answer(contract, spec, status, given) {
   );
 }
 
-/** The examples of a body. @param {Contract} contract @param {any} media */
+/** @param {Contract} contract @param {any} media */
 function samples(contract, media) {
   const named = Object.entries(media.examples ?? {}).map(([name, one]) => {
     const { summary, value } = contract.resolve(one);
@@ -135,7 +135,7 @@ function samples(contract, media) {
   );
 }
 
-/** What may be asked next. @param {Contract} contract @param {any} response */
+/** Links to further requests. @param {Contract} contract @param {any} response */
 function next(contract, response) {
   const links = Object.values(response.links ?? {}).map((one) => contract.resolve(one));
   const known = links.filter((link) => link.operationId);

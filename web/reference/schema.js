@@ -1,4 +1,4 @@
-/** Schemas, as lists of fields. What is inside of a field is made when somebody opens it. */
+/** Schemas, as lists of fields. Nested fields are made when opened. */
 
 import { h } from '../app/dom.js';
 import { markdown } from '../app/markdown.js';
@@ -30,7 +30,7 @@ export function typeWords(contract, given) {
   return (nameOf(given) ? `${plain} (${nameOf(given)})` : plain) + or;
 }
 
-/** What limits a value. @param {any} schema */
+/** Limits of a value. @param {any} schema */
 function bounds(schema) {
   const { minimum: min, maximum: max, minLength, maxLength, minItems, maxItems } = schema;
   const range = (/** @type {any} */ low, /** @type {any} */ high, /** @type {string} */ unit) => {
@@ -46,7 +46,7 @@ function bounds(schema) {
   ].join('; ');
 }
 
-/** What has parts of its own, behind lists and nulls; or null. @param {Contract} contract @param {any} given
+/** The schema with parts of its own, behind lists and nulls; or null. @param {Contract} contract @param {any} given
  * @returns {any} */
 function parts(contract, given) {
   const schema = contract.resolve(given);
@@ -57,7 +57,7 @@ function parts(contract, given) {
   return inner.some((/** @type {any} */ one) => parts(contract, one)) ? given : null;
 }
 
-/** Something that is made when it is opened. @param {string} title @param {() => Node} make */
+/** Content made when opened. @param {string} title @param {() => Node} make */
 export function later(title, make) {
   const details = h('details', { class: 'more' }, h('summary', {}, title));
   details.addEventListener('toggle', () => details.append(make()), { once: true });
@@ -86,7 +86,7 @@ export function field(contract, name, given, needed, place = '') {
   );
 }
 
-/** The fields of a schema; of a union, each of its forms. @param {Contract} contract @param {any} given
+/** The fields of a schema; for a union, those of each form. @param {Contract} contract @param {any} given
  * @returns {Node} */
 export function fields(contract, given) {
   const schema = contract.resolve(given);
@@ -109,7 +109,7 @@ export function fields(contract, given) {
   return h('p', {}, typeWords(contract, given), ' ', bounds(schema));
 }
 
-/** A form of a union, by what tells it apart. @param {Contract} contract @param {any} given */
+/** The name of a union's form, by its distinguishing value. @param {Contract} contract @param {any} given */
 function formName(contract, given) {
   const properties = contract.resolve(given).properties ?? {};
   const fixed = Object.entries(properties).find(([, value]) => 'const' in value || value.enum?.length === 1);
@@ -117,7 +117,7 @@ function formName(contract, given) {
   return [mark, nameOf(given)].filter(Boolean).join(', ') || typeWords(contract, given);
 }
 
-/** A value of this schema, of what is required. @param {Contract} contract @param {any} given
+/** An example value of a schema, with its required fields. @param {Contract} contract @param {any} given
  * @param {number} [depth] @returns {any} */
 export function sample(contract, given, depth = 0) {
   const schema = contract.resolve(given);

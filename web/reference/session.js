@@ -1,13 +1,11 @@
-/**
- * Who tries requests: an account that is made for that, or whose token is given, for this tab alone, so that two tabs
- * can be two players. The tokens are in the tab's own storage, and end with it. No password is asked for here.
- */
+/** The account for trying requests: a new one, or that of a given token, for this tab alone, so that two tabs can be
+ * two players. Tokens are in the tab's storage, and end with it. No password is asked for. */
 
 import { fill, h } from '../app/dom.js';
 import { SERVER } from './contract.js';
 
 /**
- * What is kept; a token that was given can't be renewed.
+ * The stored session; a token given by the reader can't be renewed.
  * @typedef {{ access_token: string, username: string, refresh_token?: string, expires_at?: number, session_id?: string }} Kept
  */
 
@@ -24,20 +22,20 @@ function store(next) {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** @param {any} tokens what registering and refreshing answer */
+/** @param {any} tokens from registering or refreshing */
 function keep({ access_token, refresh_token, session_id, expires_in_s, account }) {
   const expires_at = Date.now() + 1000 * expires_in_s;
   store({ access_token, refresh_token, session_id, expires_at, username: account.username });
 }
 
-/** Calls back when somebody has signed in or out. @param {() => void} listener */
+/** Calls back after each sign-in and sign-out. @param {() => void} listener */
 export function onSession(listener) {
   addEventListener(CHANGED, listener);
 }
 
 export const signedIn = () => kept() !== null;
 
-/** @param {string} path @param {string} token empty: none @param {any} [body] what is posted; without it, a read */
+/** @param {string} path @param {string} token empty: none @param {any} [body] for POST; without it, GET */
 async function ask(path, token, body) {
   const answer = await fetch(SERVER + path, {
     method: body ? 'POST' : 'GET',
@@ -54,13 +52,13 @@ async function ask(path, token, body) {
 /** @type {Promise<string> | null} */
 let renewing = null;
 
-/** A token that is good for a while yet; empty if nobody is signed in. */
+/** A token valid for some time yet; empty: no session. */
 export async function token() {
   const { access_token = '', refresh_token, expires_at = 0 } = kept() ?? {};
   if (!refresh_token || expires_at > Date.now() + 30_000) return access_token;
   renewing ??= ask('/v1/sessions/refresh', '', { refresh_token })
     .then(keep, (failure) => {
-      // A server that can't be reached just now has ended nothing.
+      // An unreachable server has ended nothing.
       if (failure.status === 401) store(null);
     })
     .then(() => kept()?.access_token ?? '')
@@ -76,13 +74,13 @@ async function signOut() {
   await fetch(`${SERVER}/v1/sessions/${session.session_id}`, { method: 'DELETE', credentials: 'omit', headers });
 }
 
-/** A name and a password that nobody needs to remember: the account is for trying. */
+/** A random name and password for a trial account. */
 function stranger() {
   const letters = [...crypto.getRandomValues(new Uint8Array(24))].map((byte) => (byte % 36).toString(36)).join('');
   return { username: `try-${letters.slice(0, 8)}`, password: letters.slice(8) };
 }
 
-/** Whose token it is, if it may tell. @param {string} given @returns {Promise<string>} */
+/** The owner of a token, if it can be read. @param {string} given @returns {Promise<string>} */
 function ownerOf(given) {
   return ask('/v1/account', given).then(
     ({ username }) => username,
@@ -90,7 +88,7 @@ function ownerOf(given) {
   );
 }
 
-/** Shows who is signed in, or how to. @param {HTMLElement} place */
+/** Shows the session, or the ways to sign in. @param {HTMLElement} place */
 export function show(place) {
   const draw = () => fill(place, signedIn() ? signedInAs(kept()?.username ?? '') : door());
   onSession(draw);

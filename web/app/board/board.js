@@ -1,4 +1,4 @@
-/** `<sea-board>`: draws one sea of any variant, and says which cell was chosen. It knows no game. */
+/** `<sea-board>`: draws one sea of any variant, and reports the chosen cell. It names no game. */
 
 import { fill, h, svg } from '../dom.js';
 import { t } from '../i18n/index.js';
@@ -12,8 +12,8 @@ import { Sheets } from './sheets.js';
 import { wrecks } from './wrecks.js';
 
 /**
- * What a choice shows on a cell: `state` is `open` (may be chosen), `target` (in range), `given` (has an order),
- * `chosen`, `ghost` (where something would come) or `wrong`; `text` is a number or a cost.
+ * The look of a cell: `state` is `open` (can be chosen), `target` (in range), `given` (has an order), `chosen`, `ghost`
+ * (a preview) or `wrong`; `text` is a number or a cost.
  * @typedef {{ state: string, text?: string, name?: string }} Paint
  * @typedef {{ id: string, seat: number, class: string, name: string, cells: string[], afloat?: boolean | null,
  *   hits?: number | null, length?: number, own?: boolean, planned?: boolean, movable?: boolean, ghost?: boolean,
@@ -30,11 +30,11 @@ import { wrecks } from './wrecks.js';
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** The width of the frame, and of what stands outside of it. */
+/** Widths of the frame and of the titles outside it. */
 const [FRAME, TITLES] = [8, 22];
 
-/** The cells of a ship from its stern to its bow: which end is the bow, its id says.
- * @param {string[]} cells @param {string} id */
+/** The cells of a ship from stern to bow. The id decides which end is the bow. @param {string[]} cells
+ * @param {string} id */
 export function sorted(cells, id) {
   let sum = 0;
   for (const sign of id) sum += sign.charCodeAt(0);
@@ -62,16 +62,16 @@ export class SeaBoard extends HTMLElement {
       },
       ...{ heat: new Map(), pencil: new Map(), moving: false, active: false },
     };
-    /** @type {Map<string, SVGElement>} the cells, by label */
+    /** @type {Map<string, SVGElement>} by label */
     this.squares = new Map();
-    /** @type {Map<string, { flat: SVGElement, top: SVGElement }>} what is drawn upon each layer, by its id */
+    /** @type {Map<string, { flat: SVGElement, top: SVGElement }>} drawings, by layer */
     this.upon = new Map();
-    /** @type {Hull[]} the ships and the wrecks that are drawn */
+    /** @type {Hull[]} drawn ships and wrecks */
     this.hulls = [];
-    /** @type {Set<string>} cells of which something is still under way */
+    /** @type {Set<string>} cells with an effect still to arrive */
     this.held = new Set();
     this.cursor = '';
-    /** @type {string | undefined} the cell that was chosen last */
+    /** @type {string | undefined} */
     this.chosen = undefined;
     this.used = '';
     this.narrow = false;
@@ -86,7 +86,7 @@ export class SeaBoard extends HTMLElement {
     this.addEventListener('click', (event) => {
       const label = this.#labelAt(event);
       if (!label) return;
-      // On a sheet that is not in use, cells are too flat for a finger: the first tap makes it large.
+      // Cells of an inactive sheet are too flat for a finger: the first tap enlarges it.
       const flat = this.#use(this.chart?.cells.get(label)?.layer ?? '');
       if (!flat || /** @type {PointerEvent} */ (event).pointerType !== 'touch') this.#choose(label);
     });
@@ -106,9 +106,8 @@ export class SeaBoard extends HTMLElement {
     this.sizes.disconnect();
   }
 
-  /** @param {import('./geometry.js').Sea} sea @param {string} title what the sea is called
-   * @param {boolean} [small] a picture to look at only
-   * @param {Kind[]} [classes] those of the card: how ships look, and how they may lie */
+  /** @param {import('./geometry.js').Sea} sea @param {string} title @param {boolean} [small] not interactive
+   * @param {Kind[]} [classes] of the card: looks and orientations */
   draw(sea, title, small = false, classes = []) {
     this.chart = new Chart(sea);
     this.title_ = title;
@@ -122,7 +121,7 @@ export class SeaBoard extends HTMLElement {
     this.#mind(this.chart.cells.has(this.cursor) ? this.cursor : (sea.cells[0]?.label ?? ''));
   }
 
-  /** Puts every layer where it belongs, from the water up. */
+  /** Places every layer, from the water up. */
   #arrange() {
     const { chart } = this;
     if (!chart) return;
@@ -158,8 +157,8 @@ export class SeaBoard extends HTMLElement {
     this.show({});
   }
 
-  /** Water that nobody has searched, below everything; on a board to play on it drifts.
-   * @param {HTMLElement} water @param {number} edge @param {number} w @param {number} height */
+  /** Unsearched water below everything; it drifts on a board in play. @param {HTMLElement} water @param {number} edge
+   * @param {number} w @param {number} height */
   #current(water, edge, w, height) {
     const { rows = 1, columns = 1 } = this.chart?.layers[0] ?? {};
     const [sw, sh] = [columns * CELL, rows * CELL];
@@ -210,7 +209,7 @@ export class SeaBoard extends HTMLElement {
     for (const { cells, afloat } of this.hulls)
       if (afloat === false) for (const cell of cells) searched.set(cell, true);
     const open = [...paint.values()].filter(({ state, text }) => state === 'open' && !text).length;
-    // Where nearly everything may be chosen, saying so on every cell says nothing.
+    // With a third of the cells open, marking each says nothing.
     const quiet = open > this.squares.size / 3;
     for (const [id, { flat, top }] of this.upon) this.#upon(id, flat, top, told, searched, quiet);
     this.#over();
@@ -290,7 +289,7 @@ export class SeaBoard extends HTMLElement {
 
   /** @param {import('./geometry.js').Layer} layer */
   #titles(layer) {
-    /** @type {Map<string, SVGElement>} the titles of rows and columns */
+    /** @type {Map<string, SVGElement>} titles of rows and columns */
     this.axes = new Map();
     const text = (
       /** @type {string} */ key,
@@ -308,7 +307,7 @@ export class SeaBoard extends HTMLElement {
     ];
   }
 
-  /** The titles of a row and a column that matter stand out. @param {string} label */
+  /** Highlights the titles of a cell's row and column. @param {string} label */
   #heat(label) {
     const cell = this.chart?.cells.get(
       label || ([...this.known.paint].find(([, { state }]) => state === 'chosen')?.[0] ?? ''),
@@ -342,9 +341,9 @@ export class SeaBoard extends HTMLElement {
     return cells.filter((cell) => cell !== undefined).filter((cell) => cell.layer === layer);
   }
 
-  /** Draws what lies and stands upon a layer.
-   * @param {string} id @param {SVGElement} flat @param {SVGElement} top @param {Known['marks']} told
-   * @param {Map<string, boolean>} searched @param {boolean} quiet */
+  /** Draws the contents of a layer, flat and upright. @param {string} id @param {SVGElement} flat
+   * @param {SVGElement} top @param {Known['marks']} told @param {Map<string, boolean>} searched
+   * @param {boolean} quiet */
   #upon(id, flat, top, told, searched, quiet) {
     const { paint, heat, patterns, pencil } = this.known;
     const hulls = this.hulls;
@@ -394,7 +393,7 @@ export class SeaBoard extends HTMLElement {
       ),
     );
     fill(flat, flats);
-    // What a shell has struck is seen on the ship; what it has missed, below a ship that has come since.
+    // Hits are drawn on the ship; misses below a ship that has moved there since.
     fill(
       top,
       drawn(false),
@@ -429,7 +428,7 @@ export class SeaBoard extends HTMLElement {
   }
 
   /** @param {Known['marks'][number]} mark @param {import('./geometry.js').Cell} cell
-   * @param {Map<string, boolean>} covered cells with ships, and whether these are afloat @param {string} at */
+   * @param {Map<string, boolean>} covered cells with ships; true: afloat @param {string} at */
   #mark(mark, cell, covered, at) {
     const fresh = this.known.fresh.has(mark.cell);
     const ship = covered.get(mark.cell);
@@ -482,7 +481,7 @@ export class SeaBoard extends HTMLElement {
     );
   }
 
-  /** What goes from cell to cell, over every layer. */
+  /** Draws routes and depth lines, above every layer. */
   #over() {
     if (!this.over || !this.sheets || !this.chart) return;
     const { sheets, chart } = this;
@@ -503,7 +502,7 @@ export class SeaBoard extends HTMLElement {
     );
   }
 
-  /** Makes a layer the one in use. @param {string} layer @returns {boolean} whether it was another one */
+  /** Makes a layer the active one. @param {string} layer @returns {boolean} true: it changed */
   #use(layer) {
     if (!this.sheets?.several || this.small || !layer || layer === this.used || this.sheets.sheets.get(layer)?.quay)
       return false;
@@ -512,7 +511,7 @@ export class SeaBoard extends HTMLElement {
     return true;
   }
 
-  /** What a person hears of a cell. @param {string} label */
+  /** The cell in words, for screen readers. @param {string} label */
   #say(label) {
     const cell = this.chart?.cells.get(label);
     const layer = this.chart?.layers.find(({ id }) => id === cell?.layer);
@@ -555,7 +554,7 @@ export class SeaBoard extends HTMLElement {
     this.#tell('sea-cell', label);
   }
 
-  /** Shows where the keys are. @param {string} label */
+  /** Shows the keyboard focus. @param {string} label */
   #focused(label) {
     const cell = this.chart?.cells.get(label);
     const seen = cell && this.squares.get(label)?.matches(':focus-visible');
@@ -596,12 +595,12 @@ export class SeaBoard extends HTMLElement {
     }
   }
 
-  /** The keys go on from another cell. @param {string} label */
+  /** Moves the keyboard focus. @param {string} label */
   #move(label) {
     this.#mind(label, true);
   }
 
-  /** From the side of a layer to the next one. @param {string} label @param {number} rows @param {number} columns */
+  /** Steps over a layer's edge to the next. @param {string} label @param {number} rows @param {number} columns */
   #across(label, rows, columns) {
     const cell = this.chart?.cells.get(label);
     const layers = this.chart?.layers ?? [];
@@ -611,7 +610,7 @@ export class SeaBoard extends HTMLElement {
     return (rows + columns > 0 ? same[0] : same.at(-1))?.label ?? next.cells[0]?.label ?? null;
   }
 
-  /** Hides what is known of cells until it arrives. @param {string[]} cells */
+  /** Hides the state of cells until an effect arrives. @param {string[]} cells */
   hold(cells) {
     for (const cell of cells) this.held.add(cell);
     this.show({});
@@ -627,25 +626,25 @@ export class SeaBoard extends HTMLElement {
     this.picture?.append(effect);
   }
 
-  /** The middle of a cell in the picture, and its size. @param {string} label */
+  /** Middle and size of a cell in the picture. @param {string} label */
   spot(label) {
     const cell = this.chart?.cells.get(label);
     const spot = cell && this.sheets?.spot(cell);
     return spot ? { x: spot.x, y: spot.y, s: Math.max(0.6, spot.sy) } : null;
   }
 
-  /** From where shells come. */
+  /** The origin of shells. */
   edge() {
     return { x: 0, y: this.sheets?.height ?? 0 };
   }
 
-  /** @returns {[number, number]} where the picture begins and ends */
+  /** @returns {[number, number]} left and right edge of the picture */
   width() {
     return [0, this.sheets?.width ?? 0];
   }
 
-  /** A ship that is sunk at a cell, if it can be told which cells it had.
-   * @param {string} label @param {{ cells: string[], look?: string }} [told] */
+  /** The sunken ship at a cell, if its cells are known. @param {string} label
+   * @param {{ cells: string[], look?: string }} [told] */
   lost(label, told) {
     const hull = this.hulls.find(({ cells, afloat }) => afloat === false && cells.includes(label));
     const cells = sorted(hull?.cells ?? told?.cells ?? [], hull?.id ?? '').map((one) => this.chart?.cells.get(one));
@@ -655,7 +654,7 @@ export class SeaBoard extends HTMLElement {
     return { cells: spots, look: told?.look ?? this.looks?.get(hull?.class ?? ''), element };
   }
 
-  /** Says something large over the water. @param {string} text @param {AbortSignal} signal */
+  /** Shows large text over the water. @param {string} text @param {AbortSignal} signal */
   banner(text, signal) {
     const banner = h('p', { class: 'banner', 'aria-hidden': 'true' }, text);
     this.querySelector('.banner')?.remove();

@@ -1,4 +1,4 @@
-/** Where cells are, and what rows and columns are called, from nothing but the board of the card. */
+/** Positions of cells and titles of rows and columns, from the board of the card alone. */
 
 /**
  * @typedef {{ label: string, layer: string, row: number, column: number, feature?: string | null, seat?: number | null
@@ -9,7 +9,6 @@
  *   columnTitles: string[] | null }} Layer
  */
 
-/** A sea, indexed. */
 export class Chart {
   /** @param {Sea} sea */
   constructor(sea) {
@@ -19,7 +18,7 @@ export class Chart {
     this.cells = new Map(sea.cells.map((cell) => [cell.label, cell]));
     /** @type {Map<string, string>} */
     this.places = new Map(sea.cells.map((cell) => [place(cell.layer, cell.row, cell.column), cell.label]));
-    // Where cells are numbered, and not named by row and column, sides have no titles.
+    // Numbered cells have no row and column titles.
     const [rowTitles, columnTitles] = [sea.row_titles, sea.column_titles].map((titles) =>
       titles.length ? titles : null,
     );
@@ -32,14 +31,14 @@ export class Chart {
     });
   }
 
-  /** The label of the cell at so many rows and columns from another one, or null. @param {string} from
-   * @param {number} rows @param {number} columns */
+  /** The label of the cell at an offset from another, or null. @param {string} from @param {number} rows
+   * @param {number} columns */
   beside(from, rows, columns) {
     const cell = this.cells.get(from);
     return cell ? (this.places.get(place(cell.layer, cell.row + rows, cell.column + columns)) ?? null) : null;
   }
 
-  /** The cells that rows of text mark with `x`, in the first layer. @param {string[]} rows from the top */
+  /** Cells of the first layer marked `x` in rows of text. @param {string[]} rows from the top */
   within(rows) {
     const layer = this.layers[0]?.id ?? '';
     const marked = rows.flatMap((row, r) => [...row].map((sign, c) => (sign === 'x' ? place(layer, r, c) : '')));

@@ -1,11 +1,11 @@
-/** What is planned, on the water: cells that may be chosen, orders of ships, patterns of weapons. */
+/** Drawings of plans: open cells, orders of ships, patterns of weapons. */
 
 import { svg } from '../dom.js';
 import { reticle } from '../kit/marks.js';
 import { border } from '../kit/ships.js';
 
-/** What lies flat on a cell that may be chosen, and what stands upon it.
- * @param {import('./board.js').Paint} paint @param {boolean} onShip @param {boolean} quiet nearly every cell may be chosen */
+/** The flat and the upright part of a painted cell. @param {import('./board.js').Paint} paint @param {boolean} onShip
+ * @param {boolean} quiet nearly every cell is open */
 export function drawPaint({ state, text }, onShip, quiet) {
   const box = (/** @type {string} */ name, inset = 2.5) =>
     svg('rect', { class: name, x: inset, y: inset, width: 40 - 2 * inset, height: 40 - 2 * inset, rx: 3 });
@@ -29,8 +29,7 @@ export function drawPaint({ state, text }, onShip, quiet) {
   return { flat: [box('ghostly', 2)], top: [number('tile-text')] };
 }
 
-/** An order of a ship, as points of the picture.
- * @param {import('./board.js').Route} route @param {{ x: number, y: number, sx: number }[]} spots */
+/** @param {import('./board.js').Route} route @param {{ x: number, y: number, sx: number }[]} spots */
 export function drawRoute({ kind, text, chosen }, spots) {
   const [first, last] = [spots[0], spots[spots.length - 1]];
   if (!first || !last) return null;
@@ -63,7 +62,7 @@ export function drawRoute({ kind, text, chosen }, spots) {
   );
 }
 
-/** @type {Record<string, string>} what an effect does to each cell */
+/** @type {Record<string, string>} sign on each cell, by effect */
 const EFFECTS = {
   reveal: 'M10 20Q20 9 30 20 20 31 10 20ZM20 17a3 3 0 1 0 .01 0Z',
   area: 'M20 9 22 15 28 12 25 18 31 20 25 22 28 28 22 25 20 31 18 25 12 28 15 22 9 20 15 18 12 12 18 15Z',

@@ -1,14 +1,14 @@
-/** Where the layers of a sea are in its picture: one lies flat; several are sheets, one below the other. */
+/** Layout of the layers of a sea: one lies flat; several are sheets, stacked downwards. */
 
 import { CELL } from '../kit/ships.js';
 
 /** @typedef {import('./geometry.js').Layer} Layer */
 /**
- * The width and the depth of a cell, how much a row leans, and where the layer begins; `quay`: it lies beside the sea.
+ * Width, lean per row and depth of a cell, and origin of the layer; `quay`: beside the sea.
  * @typedef {{ a: number, b: number, d: number, x: number, y: number, rows: number, columns: number, quay: boolean }} Sheet
  */
 
-/** Cell width, lean, depths (in use, top, rest, all alike), gap and quay: on a wide screen, and on a narrow one. */
+/** Cell width, lean, depths (active, top, rest, all alike), gap and quay, on wide and narrow screens. */
 const WIDE = { a: 78, b: 21, used: 42, top: 33, rest: 18, even: 18, gap: 24, quay: 84 };
 const NARROW = { a: 49, b: 9, used: 37, top: 30, rest: 13, even: 13, gap: 18, quay: 34 };
 
@@ -26,7 +26,7 @@ export class Sheets {
       [this.width, this.height] = [columns * CELL, rows * CELL];
       return;
     }
-    // On a narrow screen a name stands above its sheet: beside it there is no room.
+    // Narrow screens have no room beside a sheet: its name stands above it.
     let [y, quays] = [narrow ? 20 : 4, 0];
     for (const [i, layer] of layers.entries()) {
       if (layer.rows < rows) {
@@ -45,7 +45,7 @@ export class Sheets {
     this.height = y - size.gap + 6;
   }
 
-  /** How the cells of a layer, of 40 each way, come into the picture. @param {string} id */
+  /** Transform from a layer's 40-unit cells to the picture. @param {string} id */
   matrix(id) {
     const sheet = this.sheets.get(id);
     if (!sheet || !this.several) return '';
@@ -54,9 +54,8 @@ export class Sheets {
     return `matrix(${a / CELL} 0 ${(-b * tall) / CELL} ${(d * tall) / CELL} ${x + rows * b} ${y})`;
   }
 
-  /** The middle of a cell, and how large what stands upon it is.
-   * @param {{ layer: string, row: number, column: number }} cell
-   * @param {number} [nth] which of those that share it @param {number} [of] how many they are */
+  /** Middle of a cell, and scale of things upon it. @param {{ layer: string, row: number, column: number }} cell
+   * @param {number} [nth] index among things that share the cell @param {number} [of] their number */
   spot({ layer, row, column }, nth = 0, of = 1) {
     const sheet = this.sheets.get(layer);
     if (!sheet) return null;
@@ -73,7 +72,7 @@ export class Sheets {
     };
   }
 
-  /** What puts a square of 40 onto a cell. @param {Parameters<Sheets['spot']>} at */
+  /** Transform of a 40-unit square onto a cell. @param {Parameters<Sheets['spot']>} at */
   onto(...at) {
     const spot = this.spot(...at);
     if (!spot) return '';

@@ -1,4 +1,4 @@
-/** A sea as small as a stamp: what was searched, what was hit, one's own ships; a handful of shapes. */
+/** A thumbnail of a sea in few shapes: searched cells, hits, own ships. */
 
 import { svg } from '../dom.js';
 import { CELL, drawShip, looksOf } from '../kit/ships.js';
@@ -11,7 +11,7 @@ import { wrecks } from './wrecks.js';
  *   ships: { id?: string, class: string, cells: string[] | null, afloat?: boolean | null }[],
  *   classes?: import('./board.js').Kind[], last?: Iterable<string> }} Seen */
 
-/** @param {import('./geometry.js').Sea} sea @param {Seen} seen @param {string} title empty: it only decorates */
+/** @param {import('./geometry.js').Sea} sea @param {Seen} seen @param {string} title empty: decorative */
 export function thumbnail(sea, { marks, ships, classes = [], last = [] }, title) {
   const chart = new Chart(sea);
   const layers = chart.layers.filter((layer) => layer.rows > 1 || chart.layers.length === 1);

@@ -1,4 +1,4 @@
-/** Where sunken ships lie, when what was told leaves one possibility. */
+/** Positions of sunken ships, where reports leave one possibility. */
 
 /**
  * @typedef {import('./geometry.js').Chart} Chart
@@ -7,11 +7,11 @@
  * @typedef {{ class: string, cells: string[] | null, afloat?: boolean | null, length?: number, name?: string }} Known
  */
 
-/** How many placements are tried before it is too hard to tell. */
+/** Placements to try before giving up. */
 const MOST = 20_000;
 
-/** Every way in which a class may lie over a cell, on cells that were struck.
- * @param {Chart} chart @param {Kind} kind @param {string} cell @param {Map<string, Mark>} struck */
+/** Every placement of a class over a cell, on struck cells only. @param {Chart} chart @param {Kind} kind
+ * @param {string} cell @param {Map<string, Mark>} struck */
 function* waysOver(chart, kind, cell, struck) {
   for (const { cells } of kind.orientations ?? []) {
     for (const grip of cells) {
@@ -25,8 +25,8 @@ function* waysOver(chart, kind, cell, struck) {
   }
 }
 
-/** Sunken ships that the view has no cells of, with the only cells where each can lie.
- * @param {Chart} chart @param {Mark[]} marks @param {Known[]} ships those of the sea @param {Kind[]} classes
+/** Sunken ships without cells in the view, each with its only possible cells. @param {Chart} chart
+ * @param {Mark[]} marks @param {Known[]} ships of the sea @param {Kind[]} classes
  * @returns {{ class: string, cells: string[] }[]} */
 export function wrecks(chart, marks, ships, classes) {
   const seen = new Set(ships.flatMap(({ cells }) => cells ?? []));
@@ -38,7 +38,7 @@ export function wrecks(chart, marks, ships, classes) {
   const open = [...struck.values()].filter(({ kind }) => kind === 'sunk').map(({ cell }) => cell);
   if (!open.length) return [];
   const sunk = ships.filter(({ cells, afloat }) => !cells && afloat === false);
-  // Where sinkings are told by class, as many as were told; else at most as many as there are.
+  // Sinkings reported by class; without classes, the ships of the class as an upper bound.
   const left = new Map(
     classes.map((kind) => [
       kind.class,
@@ -55,13 +55,13 @@ export function wrecks(chart, marks, ships, classes) {
     if (++tried > MOST) return;
     const next = open.find((cell) => !taken.has(cell));
     if (!next) {
-      // Where sinkings were told by class, every ship of these lies somewhere.
+      // Every sinking reported by class needs a position.
       if (sunk.length && [...left.values()].some((count) => count > 0)) return;
       const all = new Map(chosen.map((one) => [[...one.cells].sort().join(), one]));
       for (const [key, one] of found.certain) {
         const other = all.get(key);
         if (!other) found.certain.delete(key);
-        // Which of two classes it is can't be told, but where it lies can.
+        // The position is certain, the class isn't.
         else if (other.class !== one.class) found.certain.set(key, { ...one, class: '' });
       }
       if (!found.any) found.certain = all;
@@ -91,7 +91,7 @@ export function wrecks(chart, marks, ships, classes) {
   return tried > MOST ? [] : [...found.certain.values()];
 }
 
-/** Whether ships of a game may move, so that what was struck says little of where they lie.
+/** True if ships of the game can move: then hits say little about their positions.
  * @param {{ actions: { phases: string[], json_schema: Record<string, any> }[] }} card */
 export const shipsMove = ({ actions }) =>
   actions.some(

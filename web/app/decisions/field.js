@@ -1,11 +1,9 @@
-/**
- * The parts of a choice. Each kind of part is known by the shape of its data, never by the name of a game or an action.
- */
+/** Fields of a choice, recognized by the shape of their data, never by the name of a game or action. */
 
 import { t } from '../i18n/index.js';
 
 /**
- * What a part shows in the list beside the board.
+ * An entry in the list beside the board.
  * @typedef {{ id: string, text: string, detail?: string, state?: 'chosen' | 'selected' | 'wrong' | '',
  *   pick?: () => void, remove?: () => void, drag?: boolean, ship?: { class: string, length: number } }} Item
  * @typedef {import('../board/board.js').Known} Known
@@ -13,7 +11,7 @@ import { t } from '../i18n/index.js';
  * @typedef {import('../board/board.js').Hull} Hull
  */
 
-/** The same, in another order. @template T @param {Iterable<T>} some @returns {T[]} */
+/** @template T @param {Iterable<T>} some @returns {T[]} */
 export function shuffled(some) {
   const all = [...some];
   for (let i = all.length - 1; i > 0; i--) {
@@ -25,36 +23,36 @@ export function shuffled(some) {
 
 /** A part of an action that the player chooses. */
 export class Field {
-  /** @param {string} key the field of the action that it fills @param {string} sea the sea that it is about */
+  /** @param {string} key in the action @param {string} sea */
   constructor(key, sea) {
     this.key = key;
     this.sea = sea;
-    /** @type {Set<number>} places in the list that the server has refused */
+    /** @type {Set<number>} list positions refused by the server */
     this.wrong = new Set();
   }
 
-  /** Whether enough is chosen. */
+  /** Enough is chosen. */
   get full() {
     return false;
   }
 
-  /** Whether a press on the same cell again means: send. */
+  /** A second press on the same cell sends. */
   get quick() {
     return false;
   }
 
-  /** Whether it may be sent as it is, although nothing is chosen. */
+  /** Can be sent with nothing chosen. */
   get empty() {
     return false;
   }
 
-  /** What is chosen, in a word or two, for the button. */
+  /** The choice in a word or two, for the button. */
   summary() {
     return '';
   }
 
-  /** Chooses at random. @param {(label: string) => boolean} _free @returns {string[] | null} the cells that are taken;
-   * null: it can't */
+  /** Chooses at random. @param {(label: string) => boolean} _free
+   * @returns {string[] | null} cells taken; null: impossible */
   shuffle(_free) {
     return null;
   }
@@ -64,12 +62,12 @@ export class Field {
     return {};
   }
 
-  /** @returns {string} what to do next */
+  /** @returns {string} the next step */
   hint() {
     return '';
   }
 
-  /** @param {string} _label @returns {boolean} whether the press meant something */
+  /** @param {string} _label @returns {boolean} true: handled */
   press(_label) {
     return false;
   }
@@ -79,7 +77,7 @@ export class Field {
 
   turn() {}
 
-  /** Gives up what is half chosen. @returns {boolean} whether there was something */
+  /** Cancels a half-made choice. @returns {boolean} true: there was one */
   undo() {
     return false;
   }
@@ -89,17 +87,17 @@ export class Field {
     return new Map();
   }
 
-  /** @returns {Hull[]} ships where they would lie */
+  /** @returns {Hull[]} ships at their planned places */
   hulls() {
     return [];
   }
 
-  /** @returns {string[]} ships that are drawn by `hulls` instead of where they are */
+  /** @returns {string[]} ships that `hulls` draws elsewhere */
   moved() {
     return [];
   }
 
-  /** Ways and shots that are drawn. @returns {Known['routes']} */
+  /** @returns {Known['routes']} */
   routes() {
     return [];
   }
@@ -115,10 +113,9 @@ export class Field {
   }
 }
 
-/** A cell for people, with its layer before it. @param {string} label */
+/** A cell label for display, layer first. @param {string} label */
 export const spot = (label) => label.split('@').reverse().join(' · ');
 
-/** Some cells of a list. */
 export class CellsField extends Field {
   /** @param {string} key @param {string} sea @param {string[]} allowed
    * @param {{ min: number, max: number, single?: boolean, name?: string }} how */
@@ -206,7 +203,6 @@ export class CellsField extends Field {
   }
 }
 
-/** Some ships of a list. */
 export class ShipsField extends Field {
   /** @param {string} key @param {string} sea @param {{ id: string, name: string, cells: string[] }[]} ships
    * @param {number} count */

@@ -1,17 +1,16 @@
-/** One of several offers, each of which fills some fields of the action together. */
+/** A choice among offers, each of which fills several fields of the action. */
 
 import { t } from '../i18n/index.js';
 import { Field } from './field.js';
 
 /**
- * `group` is what is chosen first (a ship), `cell` where the offer is on the board, `way` the cells that lead there.
- * `under` is what the offer would cover, and `effect` how.
+ * `group` is chosen first (a ship), `cell` is the cell on the board, `way` the path there, `under` the covered cells
+ * and `effect` the effect on them.
  * @typedef {{ group: string, cell: string, text: string, way?: string[], under?: () => string[], effect?: string,
  *   values: Record<string, any> }} Offer
  * @typedef {{ id: string, name: string, cell: string, detail?: string }} Group
  */
 
-/** One of the offers. */
 export class OptionField extends Field {
   /** @param {string} sea @param {Group[]} groups @param {Offer[]} offers */
   constructor(sea, groups, offers) {
@@ -78,7 +77,7 @@ export class OptionField extends Field {
     }
     const here = this.groups.filter(({ cell }) => cell === label);
     const other = this.offers.find(({ cell }) => cell === label);
-    // Of several on one cell, the next one each time.
+    // Presses on a cell of several groups cycle through them.
     if (here.length) this.#select(here[(here.findIndex(({ id }) => id === this.group) + 1) % here.length]?.id ?? '');
     else if (other) [this.group, this.chosen] = [other.group, other];
     return here.length > 0 || !!other;

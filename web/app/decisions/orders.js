@@ -1,11 +1,11 @@
-/** Orders for several ships: each may name cells, or go somewhere. */
+/** Orders for several ships: targets or a move for each. */
 
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Field } from './field.js';
 
 /**
- * `cells` and `steps` are the fixed fields of an order that has cells, or steps, as the action's JSON Schema says.
+ * `cells` and `steps`: constant fields of an order with cells or with steps, from the action's JSON Schema.
  * @typedef {{ cells: Record<string, string>, steps: Record<string, string> }} Forms
  * @typedef {{ ship: string, name: string, cell: string, shots: { min: number, max: number }, targets: string[],
  *   moves: { cell: string, steps: string[] }[] }} Choice
@@ -13,13 +13,13 @@ import { Field } from './field.js';
  * @typedef {import('../board/geometry.js').Chart} Chart
  */
 
-/** By how many rows and columns a step of the compass leads on. @param {string} step such as `NE` */
+/** Rows and columns of a compass step. @param {string} step such as `NE` */
 const offset = (step) => ({
   row: Number(step.includes('S')) - Number(step.includes('N')),
   column: Number(step.includes('E')) - Number(step.includes('W')),
 });
 
-/** Finds the forms in a JSON Schema. @param {any} schema of the action @param {string} key @returns {Forms} */
+/** @param {any} schema of the action @param {string} key @returns {Forms} */
 export function forms(schema, key) {
   const resolve = (/** @type {any} */ part) => (part?.$ref ? schema.$defs[part.$ref.split('/').at(-1)] : part);
   const item = resolve(schema?.properties?.[key]?.items);
@@ -33,7 +33,7 @@ export function forms(schema, key) {
   return found;
 }
 
-/** A list of orders, at most one for each ship. */
+/** At most one order per ship. */
 export class OrdersField extends Field {
   /** @param {string} key @param {string} sea @param {Choice[]} ships
    * @param {{ max: number, forms: Forms, chart?: Chart }} how */
@@ -43,11 +43,11 @@ export class OrdersField extends Field {
     this.ships = ships;
     this.max = max;
     this.forms = known;
-    /** @type {Map<string, Order>} in the order in which they are carried out */
+    /** @type {Map<string, Order>} in order of execution */
     this.orders = new Map();
     /** @type {Choice | null} */
     this.selected = ships.length === 1 ? ships[0] : null;
-    /** @type {'cells' | 'steps'} which of the two a press means */
+    /** @type {'cells' | 'steps'} the meaning of a press */
     this.mode = 'cells';
     this.under = '';
   }
@@ -128,7 +128,7 @@ export class OrdersField extends Field {
       return !!own;
     }
     if (!order && this.orders.size >= this.max) return false;
-    // A cell may be both: then the mode says what is meant.
+    // On a cell that is both target and destination, the mode decides.
     if (target && (this.mode === 'cells' || !way)) this.#aim(ship, label);
     else if (way) this.orders.set(ship.ship, { to: label, steps: way.steps });
     return true;
@@ -212,7 +212,7 @@ export class OrdersField extends Field {
     return [...ships, ...this.#modes()];
   }
 
-  /** What the selected ship may be told to do, by the names of the forms. @returns {import('./field.js').Item[]} */
+  /** The kinds of order for the selected ship. @returns {import('./field.js').Item[]} */
   #modes() {
     if (!this.selected?.targets.length || !this.selected.moves.length) return [];
     const modes = /** @type {const} */ (['cells', 'steps']);

@@ -1,29 +1,28 @@
-/** Where ships lie: by dragging, by tapping, by keys. */
+/** Placing ships by drag, tap and keys. */
 
 import { t } from '../i18n/index.js';
 import { Field, shuffled } from './field.js';
 
-/** What is said of a ship that can be turned: with fingers there is no key for it. */
+/** Hint for a ship that can turn: touch screens have no key for it. */
 const TURNING = matchMedia('(pointer: coarse)').matches ? 'place-or-turn-touch' : 'place-or-turn';
 
 /**
  * @typedef {{ ship: string, name: string, class: string, shapes: { row: number, column: number }[][],
  *   allowed: Set<string>, at: string[] | null }} Piece
  * @typedef {{ cells: string[], shape: number }} Lying
- * @typedef {{ contact?: string, border?: string }} Spacing how close ships may lie to each other, and to the edge
+ * @typedef {{ contact?: string, border?: string }} Spacing allowed closeness to other ships and to the edge
  */
 
-/** Ships, and the cells that each of them lies on. */
 export class PlaceField extends Field {
   /**
    * @param {string} key @param {string} sea
-   * @param {Piece[]} pieces `at`: where a ship lies already, so that it may stay
+   * @param {Piece[]} pieces `at`: present cells of a ship that can stay
    * @param {{
    *   chart: import('../board/geometry.js').Chart,
    *   single: boolean,
    *   max?: number,
    *   spacing?: Spacing,
-   * }} how `single`: a ship is one cell
+   * }} how `single`: ships of one cell
    */
   constructor(key, sea, pieces, { chart, single, max = pieces.length, spacing = {} }) {
     super(key, sea);
@@ -54,7 +53,7 @@ export class PlaceField extends Field {
     return this.staying ? '' : `${this.lying.size}/${this.pieces.length}`;
   }
 
-  /** The cells beside these on which no other ship may lie. @param {string[]} cells */
+  /** Neighbouring cells closed to other ships. @param {string[]} cells */
   #around(cells) {
     const { contact } = this.spacing;
     const corners = contact === 'forbidden' ? [-1, 1] : [];
@@ -71,8 +70,7 @@ export class PlaceField extends Field {
     return cells.flatMap((cell) => steps.map(([row, column]) => this.chart.beside(cell, row, column) ?? cell));
   }
 
-  /** How far cells are along the edge: where ships lie end-on, one of them at most, and no corner.
-   * @param {string[]} cells */
+  /** With border `end-on`: true if more than one side of the cells lies on the edge. @param {string[]} cells */
   #alongEdge(cells) {
     if (this.spacing.border !== 'end-on') return false;
     const open = (/** @type {string} */ cell) =>
@@ -136,8 +134,8 @@ export class PlaceField extends Field {
     return this.staying ? t('move-or-stay') : t('ready');
   }
 
-  /** The cells of a shape that has one of its cells here, or null if they don't fit.
-   * @param {Piece} piece @param {number} shape @param {string} label @param {number} grip which of its cells */
+  /** The cells of a shape placed over a cell, or null if they don't fit. @param {Piece} piece @param {number} shape
+   * @param {string} label @param {number} grip index of its cell there */
   #cells(piece, shape, label, grip) {
     const offsets = piece.shapes[shape] ?? [];
     const held = offsets[grip];
@@ -153,7 +151,7 @@ export class PlaceField extends Field {
     return cells;
   }
 
-  /** The way to lie over a cell that keeps closest to how the ship is held. @param {Piece} piece
+  /** The placement over a cell that is closest to the ship's present orientation. @param {Piece} piece
    * @param {string} label */
   #fit(piece, label) {
     for (let grip = 0; grip < (piece.shapes[this.shape]?.length ?? 0); grip++) {
@@ -205,7 +203,7 @@ export class PlaceField extends Field {
     this.shape = this.lying.get(piece.ship)?.shape ?? (this.shape < shapes ? this.shape : 0);
   }
 
-  /** Takes a ship into the hand, from the list or from the board. @param {string} shipOrCell */
+  /** Picks up a ship, from the list or from the board. @param {string} shipOrCell */
   grab(shipOrCell) {
     const on = (/** @type {Piece} */ { ship, at }) => (this.lying.get(ship)?.cells ?? at ?? []).includes(shipOrCell);
     const piece = this.pieces.find(({ ship }) => ship === shipOrCell) ?? this.pieces.find(on);
@@ -215,7 +213,7 @@ export class PlaceField extends Field {
     return true;
   }
 
-  /** Turns the selected ship, where it lies or in the hand. @param {string} [around] */
+  /** Turns the selected ship, on the board or in the hand. @param {string} [around] */
   turn(around) {
     const piece = this.selected;
     if (!piece) return;
@@ -260,7 +258,7 @@ export class PlaceField extends Field {
     return paint;
   }
 
-  /** Where the ship in the hand would lie. @returns {import('./field.js').Hull[]} */
+  /** Preview of the ship in the hand. @returns {import('./field.js').Hull[]} */
   #ghost() {
     const ship = this.selected;
     const cells = ship && !this.lying.has(ship.ship) && this.under ? this.#fit(ship, this.under) : null;

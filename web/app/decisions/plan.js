@@ -1,7 +1,5 @@
-/**
- * A plan: what a decision lets one choose, and the action that comes of it. It is built from the shapes of the
- * decision's data and of its example, and from nothing else.
- */
+/** A plan: the choices of a decision, and the resulting action. It is built from the shapes of the decision's data and
+ * its example alone. */
 
 import { words } from '../format.js';
 import { CellsField, ShipsField } from './field.js';
@@ -13,12 +11,12 @@ import { PlaceField } from './place.js';
  * @typedef {{ view: Schema<'Match'>, card: import('../titles.js').Card,
  *   charts: Map<string, import('../board/geometry.js').Chart> }} Table
  * @typedef {import('../board/geometry.js').Chart} Chart
- * @typedef {AnyOf<Schema<'Decision'>>} Offered a decision, by what may be in it
- * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice a ship of a decision, by what may be said of it
+ * @typedef {AnyOf<Schema<'Decision'>>} Offered all possible fields of a decision
+ * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice all possible fields of a ship in a decision
  * @typedef {AnyOf<Schema<'CellChoice' | 'FleetChoice' | 'SubmarineChoice'>>} PartChoice
- * @typedef {PartChoice & { count: number }} Part a field of an action that a decision has choices for
+ * @typedef {PartChoice & { count: number }} Part a field of an action with choices in the decision
  * @typedef {import('./option.js').Offer} Offer
- * @typedef {AnyOf<Schema<'Action'>>} Chosen an action, by what may be in it
+ * @typedef {AnyOf<Schema<'Action'>>} Chosen all possible fields of an action
  */
 
 /** @param {unknown} value @returns {value is string} */
@@ -26,17 +24,17 @@ const isText = (value) => typeof value === 'string';
 /** @param {unknown} value @returns {value is string[]} */
 const isTexts = (value) => Array.isArray(value) && value.length > 0 && value.every(isText);
 
-/** The ships of a decision that has a list of them. @param {Offered} decision @returns {Choice[]} */
+/** @param {Offered} decision @returns {Choice[]} */
 function shipsOf({ ships }) {
   return Array.isArray(ships) ? ships : [];
 }
 
-/** The lines of a decision that has a list of them. @param {Offered} decision */
+/** @param {Offered} decision */
 function linesOf({ targets }) {
   return (targets ?? []).filter((one) => typeof one !== 'string');
 }
 
-/** What is on the table, for the viewer's seat. */
+/** The viewer's ships. */
 class Own {
   /** @param {Table} table */
   constructor({ view }) {
@@ -49,18 +47,18 @@ class Own {
     return sea.owner === this.seat || (sea.owners ?? []).includes(this.seat);
   }
 
-  /** Ships that can be seen, as `{sea, ship}`. */
+  /** Visible ships, as `{sea, ship}`. */
   *ships() {
     for (const sea of this.seas) for (const ship of sea.ships) if (ship.cells) yield { sea, ship };
   }
 
-  /** @param {string} id one's own ship */
+  /** @param {string} id an own ship */
   find(id) {
     for (const found of this.ships()) if (found.ship.id === id && found.ship.seat === this.seat) return found;
     return null;
   }
 
-  /** @param {string} id somebody else's ship, in one's own sea */
+  /** @param {string} id another player's ship in the viewer's sea */
   other(id) {
     for (const found of this.ships()) {
       if (found.ship.id === id && found.ship.seat !== this.seat && this.owns(found.sea)) return found;
@@ -99,14 +97,14 @@ function placing(decision, table, own, sea) {
   return new PlaceField('ships', sea, pieces, { chart, single, max: decision.max_ships, spacing: { contact, border } });
 }
 
-/** The name of a ship, with a number where several have the same name. @param {Choice} choice @param {Choice[]} all */
+/** The name of a ship, numbered if several share it. @param {Choice} choice @param {Choice[]} all */
 function numbered(choice, all) {
   const same = all.filter(({ name }) => name === choice.name);
   return same.length > 1 ? `${choice.name} ${same.indexOf(choice) + 1}` : (choice.name ?? '');
 }
 
-/** Choices that fill several fields of the action together. @param {Offered} decision @param {Table} table
- * @param {Own} own @param {string} sea */
+/** Choices that each fill several fields of the action. @param {Offered} decision @param {Table} table @param {Own} own
+ * @param {string} sea */
 function offering(decision, table, own, sea) {
   const chart = table.charts.get(sea);
   const ships = shipsOf(decision);
@@ -162,12 +160,11 @@ function lines(decision, own, sea, chart) {
   );
 }
 
-/** By how many rows and columns a line goes on from cell to cell.
- * @type {Record<Schema<'Direction'>, [number, number]>} */
+/** Rows and columns from cell to cell of a line. @type {Record<Schema<'Direction'>, [number, number]>} */
 const DIRECTIONS = { north: [-1, 0], south: [1, 0], west: [0, -1], east: [0, 1] };
 
-/** The cells that a weapon covers when it is aimed at one. @param {Offered} decision @param {Chart} chart
- * @param {string} cell @param {string} direction */
+/** The cells covered by a weapon aimed at a cell. @param {Offered} decision @param {Chart} chart @param {string} cell
+ * @param {string} direction */
 function covered({ pattern = ['x'], range = 1 }, chart, cell, direction) {
   const found = [];
   if (direction) {
@@ -182,8 +179,8 @@ function covered({ pattern = ['x'], range = 1 }, chart, cell, direction) {
   return found.filter((label) => label !== null);
 }
 
-/** A weapon that is aimed: rows of the sea say where, and directions which way a line may run from there.
- * @param {Offered} decision @param {string} sea @param {Chart | undefined} chart */
+/** An aimed weapon: rows of the sea give the cell, directions the possible lines from there. @param {Offered} decision
+ * @param {string} sea @param {Chart | undefined} chart */
 function aiming(decision, sea, chart) {
   if (!decision.aims || !chart) return null;
   const { effect } = decision;
@@ -202,7 +199,7 @@ function aiming(decision, sea, chart) {
   return new OptionField(sea, groups, offers);
 }
 
-/** Fields that are chosen one by one. @param {Offered} decision @param {Table} table @param {string} sea
+/** Fields with a choice of their own. @param {Offered} decision @param {Table} table @param {string} sea
  * @param {(key: string) => boolean} done */
 function single(decision, table, sea, done) {
   const fields = [];
@@ -235,13 +232,13 @@ function single(decision, table, sea, done) {
   return fields;
 }
 
-/** The JSON Schema of an action. @param {Table['card']} card @param {string} type @returns {any} */
+/** @param {Table['card']} card @param {string} type @returns {any} */
 function schemaOf(card, type) {
   return card.actions.find((action) => action.action_type === type)?.json_schema;
 }
 
-/** Actions of a phase of its own, which need nothing but their type: the server chooses.
- * @param {Table['card']} card @param {Schema<'Match'>} view */
+/** Actions with a phase of their own and no fields but their type: the server chooses. @param {Table['card']} card
+ * @param {Schema<'Match'>} view */
 export function shortcuts(card, view) {
   if (view.seats.every(({ deployed }) => deployed)) return [];
   /** @type {Set<string>} */
@@ -253,8 +250,8 @@ export function shortcuts(card, view) {
   return here.map(({ action_type: type }) => /** @type {Schema<'Action'>} */ ({ type }));
 }
 
-/** Where a decision stands among others: as in the card, and at the end what is no choice but an end of choices.
- * @param {Schema<'Decision'>} decision @param {Table['card']} card */
+/** Position among decisions: as in the card, with those that end choices last. @param {Schema<'Decision'>} decision
+ * @param {Table['card']} card */
 function orderOf(decision, card) {
   const bare = Object.keys(decision.example).length === 1;
   const supplies = card.supply_titles.map(({ supply }) => supply);
@@ -263,7 +260,6 @@ function orderOf(decision, card) {
   return Number(bare) * 10_000 + type * 100 + weapon;
 }
 
-/** What is chosen for one decision. */
 export class Plan {
   /** @param {Schema<'Decision'>} decision @param {Table} table */
   constructor(decision, table) {
@@ -279,11 +275,11 @@ export class Plan {
     this.fields = parts.filter((part) => part !== null);
     this.at = 0;
     this.chart = table.charts.get(this.sea);
-    /** What the decision is called, and of several its kind first. */
+    /** Position among the decisions. */
     this.order = orderOf(decision, table.card);
   }
 
-  /** The same choices, for the same decision at a later version. @param {Schema<'Decision'>} decision */
+  /** Keeps the choices for the same decision at a later version. @param {Schema<'Decision'>} decision */
   renew(decision) {
     this.decision = decision;
     return this;
@@ -297,12 +293,12 @@ export class Plan {
     return this.fields.every(({ full }) => full);
   }
 
-  /** Whether nothing is chosen, and that may be sent. */
+  /** Nothing is chosen, and that can be sent. */
   get empty() {
     return this.fields.length > 0 && this.fields.every(({ empty }) => empty);
   }
 
-  /** Lays everything somewhere at random, nothing below or above something else. Whether it was possible. */
+  /** Places everything at random without overlap. False: impossible. */
   shuffle() {
     /** @type {Set<string>} */
     const taken = new Set();
@@ -319,7 +315,7 @@ export class Plan {
     return this.fields.length > 0;
   }
 
-  /** Whether a press on what is chosen sends it. @param {string} sea @param {string} label */
+  /** True if a press on the present choice sends it. @param {string} sea @param {string} label */
   sends(sea, label) {
     const { field } = this;
     return (
@@ -331,7 +327,7 @@ export class Plan {
     );
   }
 
-  /** The action as it is chosen: what the example says, with the player's choices. */
+  /** The example's action with the player's choices. */
   action() {
     return Object.assign({}, this.decision.example, ...this.fields.map((field) => field.values()));
   }
@@ -356,7 +352,7 @@ export class Plan {
     return this.fields.filter((field) => field.sea === sea).flatMap((field) => field.hulls());
   }
 
-  /** Marks what the server has refused, by its pointers. @param {{ pointer: string }[]} errors */
+  /** Marks the parts refused by the server. @param {{ pointer: string }[]} errors */
   refuse(errors) {
     for (const field of this.fields) {
       field.wrong.clear();

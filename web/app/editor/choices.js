@@ -1,4 +1,4 @@
-/** Rules that are chosen from a few pictures, and the weapons with their counts. */
+/** Rules chosen from a few pictures, and weapons with their counts. */
 
 import { drawPattern } from '../board/plans.js';
 import { thumbnail } from '../board/thumbnail.js';
@@ -16,7 +16,7 @@ import { grid, same } from './draft.js';
 
 const KINDS = [{ class: 'a', look: 'destroyer', length: 2, title: '', orientations: [] }];
 
-/** A few cells of sea. @param {string[][]} ships @param {[number, number, SVGElement | SVGElement[]][]} [marks] */
+/** @param {string[][]} ships @param {[number, number, SVGElement | SVGElement[]][]} [marks] */
 function tiny(ships, marks = []) {
   const lying = ships.map((cells, i) => ({ id: String(i), class: 'a', cells }));
   const picture = thumbnail(grid(3, 4), { marks: [], ships: lying, classes: /** @type {any} */ (KINDS) }, '');
@@ -25,7 +25,7 @@ function tiny(ships, marks = []) {
   return picture;
 }
 
-/** @type {Record<string, () => Node>} what a choice means, drawn */
+/** @type {Record<string, () => Node>} by choice */
 const PICTURES = {
   'contact.allowed': () => tiny([['A2', 'A3'], ['B2', 'B3']]), // prettier-ignore
   'contact.corners': () => tiny([['A1', 'A2'], ['B3', 'C3']]), // prettier-ignore
@@ -47,14 +47,14 @@ function option(key, id, patch) {
   return { id, text: word(`rule.${key}`, id), picture: bubble || PICTURES[`${key}.${id}`]?.(), patch };
 }
 
-/** The values of a field that has a few. @param {Draft} draft @param {string} key @returns {Group[]} */
+/** The options of a field with few values. @param {Draft} draft @param {string} key @returns {Group[]} */
 function ofEnum(draft, key) {
   const values = /** @type {string[]} */ (draft.part(key)?.enum ?? []);
   if (values.length < 2) return [];
   return [{ key, options: values.map((value) => option(key, value, { [key]: value })) }];
 }
 
-/** How many shots a turn has, and until when. @param {Draft} draft @returns {Group[]} */
+/** Options for the number of shots per turn, and its end. @param {Draft} draft @returns {Group[]} */
 function shots(draft) {
   const size = draft.part('salvo', 'size');
   if (!size) return [];
@@ -72,17 +72,16 @@ function shots(draft) {
   return [{ key: 'salvo', options: options.filter((one) => !!one) }];
 }
 
-/** What is chosen from pictures: what this page draws, else every field that has a few values.
- * @param {Draft} draft @returns {Group[]} */
+/** Choices by pictures: those drawn here, else every field with few values. @param {Draft} draft @returns {Group[]} */
 export function choices(draft) {
   const drawn = [...ofEnum(draft, 'contact'), ...shots(draft), ...ofEnum(draft, 'report')];
   return drawn.length ? drawn : Object.keys(draft.schema.properties ?? {}).flatMap((key) => ofEnum(draft, key));
 }
 
-/** Whether the rules are already so. @param {Draft} draft @param {Option} one */
+/** True if the rules have this value already. @param {Draft} draft @param {Option} one */
 export const chosen = ({ rules }, { patch }) => Object.entries(patch).every(([key, value]) => same(rules[key], value));
 
-/** The weapons that there are, and one of each effect that no weapon has. @param {Draft} draft */
+/** The present weapons, and one of each effect that no weapon has. @param {Draft} draft */
 export function weapons(draft) {
   const effects = /** @type {string[]} */ (draft.part('weapons', 'items', 'effect')?.enum ?? []);
   /** @type {Record<string, any>[]} */
@@ -98,7 +97,7 @@ export function weapons(draft) {
   return [...draft.weapons, ...others].map((weapon) => ({ weapon, picture: pattern(weapon) }));
 }
 
-/** The cells of a weapon. @param {any} weapon */
+/** @param {any} weapon */
 function pattern({ effect, pattern: rows = effect === 'line' ? ['xxx'] : ['x'] }) {
   const [high, wide] = [rows.length, rows[0].length];
   const side = Math.max(3, high, wide) + 0.5;

@@ -1,4 +1,4 @@
-/** What a draft changes of a game, as sentences, each with the change that takes it back. */
+/** Differences between a draft and its game, as sentences, each with the change that undoes it. */
 
 import { word } from '../format.js';
 import { t } from '../i18n/index.js';
@@ -6,17 +6,16 @@ import { same } from './draft.js';
 
 /** @typedef {{ text: string, back: import('./draft.js').Rules }} Difference */
 
-/** Lists of named things: by what they are told apart, and what is counted. @type {Record<string, [string, string]>} */
+/** Lists of named things: key field and counted field. @type {Record<string, [string, string]>} */
 const LISTS = { fleet: ['class', 'count'], weapons: ['weapon', 'uses'] };
 
-/** A text of the catalogue if there is one. @param {string} key @param {Record<string, any>} [given] */
+/** A text of the catalogue, if present. @param {string} key @param {Record<string, any>} [given] */
 function told(key, given) {
   const text = t(key, given);
   return text === key ? null : text;
 }
 
-/** A value in words. @param {string} name @param {any} value @param {any} [other] what it is compared with
- * @returns {string} */
+/** @param {string} name @param {any} value @param {any} [other] for comparison @returns {string} */
 function valueText(name, value, other) {
   if (value === undefined || value === null) return '–';
   if (typeof value === 'boolean') return t(value ? 'rule-yes' : 'rule-no');
@@ -42,7 +41,7 @@ function sentence(name, before, now) {
 /** @param {{ rows: number, columns: number }} board */
 const size = ({ rows, columns }) => `${rows} × ${columns}`;
 
-/** Differences of a list, one for each thing. @param {import('./draft.js').Draft} draft @param {string} name
+/** Differences of a list, one per item. @param {import('./draft.js').Draft} draft @param {string} name
  * @returns {Difference[]} */
 function ofList(draft, name) {
   /** @type {any[][]} */

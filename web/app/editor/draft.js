@@ -1,4 +1,4 @@
-/** The rules that are being made: a variant's, what was changed of them, and what that looks like at sea. */
+/** A draft of rules: the variant, its changes, and the sea and fleet by these rules. */
 
 import { Chart } from '../board/geometry.js';
 import { PlaceField } from '../decisions/place.js';
@@ -13,7 +13,7 @@ import { me } from '../session.js';
  *   mirroring?: boolean }} ShipClass
  */
 
-/** Without what is left out, and in one order. @param {any} value @returns {any} */
+/** Without empty values, and with sorted keys. @param {any} value @returns {any} */
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (!value || typeof value !== 'object') return value;
@@ -21,18 +21,17 @@ function plain(value) {
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, plain(one)]));
 }
 
-/** Whether two values are the same rule; empty lists and what is left out are. @param {any} a @param {any} b */
+/** True if two values are the same rule; empty and missing are equal. @param {any} a @param {any} b */
 export const same = (a, b) => JSON.stringify(plain({ a })) === JSON.stringify(plain({ a: b }));
 
-/** Where a draft is kept in this browser. @param {string} key */
+/** @param {string} key */
 const stored = (key) => `rules-${key}`;
 
-/** The changes of a draft; null: there is none. @param {string} key @returns {Rules | null} */
+/** The changes of a draft; null: no draft. @param {string} key @returns {Rules | null} */
 export const keptChanges = (key) => recall(stored(key));
 
-/** A sea of rows and columns, as the service names its cells.
- * @param {number} rows @param {number} columns @param {boolean} [lettered] columns have letters, not rows
- * @returns {import('../board/geometry.js').Sea} */
+/** A sea of rows and columns, with the service's cell names. @param {number} rows @param {number} columns
+ * @param {boolean} [lettered] columns have the letters @returns {import('../board/geometry.js').Sea} */
 export function grid(rows, columns, lettered = false) {
   const letters = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i));
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String(i + 1));
@@ -43,20 +42,20 @@ export function grid(rows, columns, lettered = false) {
   return { id: 'sea', rows, columns, layers: [{ id: 'sea', name: '' }], row_titles, column_titles, cells, lines: [] };
 }
 
-/** Moves cells into the corner, and sorts them. @param {Spot[]} cells */
+/** Moves cells into the corner, sorted. @param {Spot[]} cells */
 export function cornered(cells) {
   const [top, left] = [Math.min(...cells.map(({ row }) => row)), Math.min(...cells.map(({ column }) => column))];
   const moved = cells.map(({ row, column }) => ({ row: row - top, column: column - left }));
   return moved.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** The cells of a class, as its rule gives them. @param {ShipClass} kind */
+/** The cells of a class, from its rule. @param {ShipClass} kind */
 export function cellsOf({ length, shape }) {
   if (!shape) return Array.from({ length }, (_, column) => ({ row: 0, column }));
   return shape.flatMap((text, row) => [...text].flatMap((sign, column) => (sign === 'x' ? [{ row, column }] : [])));
 }
 
-/** The ways in which a ship of a class may lie. @param {ShipClass} kind */
+/** The orientations of a class. @param {ShipClass} kind */
 function ways(kind) {
   const all = [cellsOf(kind)];
   if (kind.mirroring) all.push(all[0].map(({ row, column }) => ({ row, column: -column })));
@@ -67,8 +66,8 @@ function ways(kind) {
 }
 
 export class Draft {
-  /** @param {Schema<'Variant'>} card @param {string} key under what it is kept
-   * @param {Rules} [start] the rules that it begins with, unless some are kept */
+  /** @param {Schema<'Variant'>} card @param {string} key storage key
+   * @param {Rules} [start] initial rules without a stored draft */
   constructor(card, key, start = card.rule_set) {
     this.card = card;
     this.key = key;
@@ -77,14 +76,14 @@ export class Draft {
     const kept = keptChanges(key);
     /** @type {Rules} */
     this.rules = kept ? { ...this.base, ...kept } : start;
-    /** @type {Schema<'RuleSetCheck'> | null} what the service has said of it last */
+    /** @type {Schema<'RuleSetCheck'> | null} latest answer of the service */
     this.check = null;
     /** @type {import('../board/board.js').Hull[]} */
     this.hulls = [];
     this.placed = '';
   }
 
-  /** The fields that differ from the variant's. @returns {Rules} */
+  /** Fields that differ from the variant's. @returns {Rules} */
   get changes() {
     const names = Object.keys({ ...this.base, ...this.rules });
     const differ = names.filter((name) => !same(this.base[name], this.rules[name]));
@@ -105,7 +104,7 @@ export class Draft {
     else this.drop();
   }
 
-  /** Whether ships and weapons may have names that the game doesn't know: guests give none. */
+  /** Guests can't name ships and weapons. */
   get names() {
     return me()?.guest === false;
   }
@@ -120,12 +119,12 @@ export class Draft {
     return this.rules.weapons ?? [];
   }
 
-  /** Keeps it no longer. */
+  /** Deletes the stored draft. */
   drop() {
     remember(stored(this.key), null);
   }
 
-  /** What a class or a weapon is called in the reader's language. @param {Rules} thing */
+  /** The title of a class or weapon in the reader's language. @param {Rules} thing */
   titleOf({ class: kind, weapon, name }) {
     const known = this.card.classes.find((one) => one.class === kind && one.name === name);
     return (known ?? this.card.supply_titles.find(({ supply }) => supply === weapon))?.title ?? name;
@@ -139,13 +138,13 @@ export class Draft {
     }, /** @type {any} */ (this.schema));
   }
 
-  /** The sides of the sea that may be changed, as paths to their fields. */
+  /** Sides of the sea that can change, as paths to their fields. */
   get sides() {
     const paths = ['rows', 'rows_per_seat', 'columns'].flatMap((side) => [['board', side], [side]]);
     return paths.filter((path) => this.part(...path)?.type === 'integer');
   }
 
-  /** The sea by these rules, as far as this page can tell before the service does. */
+  /** The sea by these rules, as far as known before the service's check. */
   sea() {
     const { board, islands } = this.rules;
     const [known] = (this.check?.board ?? this.card.board).seas;
@@ -159,7 +158,7 @@ export class Draft {
     return { ...sea, cells: sea.cells.map((cell) => ({ ...cell, feature: land.has(cell.label) ? 'island' : null })) };
   }
 
-  /** Lays an example of the fleet, unless the one that lies there fits. @param {boolean} [again] */
+  /** Places an example fleet, unless the present one fits. @param {boolean} [again] */
   place(again = false) {
     const { board, contact, border, islands } = this.rules;
     const fleet = this.part('fleet', 'items', 'length') ? this.fleet : [];

@@ -1,4 +1,4 @@
-/** The editor of rules: the sea in the middle, the fleet beside it, what differs, and what the service says of it. */
+/** The rules editor: the sea, the fleet, the differences and the service's check. */
 
 import '../board/board.js';
 import { api, once, pause } from '../api.js';
@@ -19,13 +19,10 @@ import { shipYard } from './ship-yard.js';
 
 /** @typedef {import('../dom.js').Child} Child */
 
-/** How long somebody has to rest until the rules are checked. */
+/** Pause in editing before a check. */
 const REST_MS = 300;
 
-/**
- * Draws a part again; the keys stay where they are.
- * @param {HTMLElement} element @param {(Child | Child[])[]} children
- */
+/** Redraws a part, with the focus kept. @param {HTMLElement} element @param {(Child | Child[])[]} children */
 function refill(element, ...children) {
   const at = element.contains(document.activeElement) && document.activeElement?.getAttribute('data-focus');
   fill(element, ...children);
@@ -33,7 +30,7 @@ function refill(element, ...children) {
   if (next instanceof HTMLElement) next.focus();
 }
 
-/** A button. @param {string} text @param {() => void} click @param {Record<string, any>} [attributes] */
+/** @param {string} text @param {() => void} click @param {Record<string, any>} [attributes] */
 const button = (text, click, attributes) => h('button', { type: 'button', ...attributes, on: { click } }, text);
 
 /** A number with a button on each side. @param {string} what @param {number} value
@@ -48,15 +45,15 @@ function stepper(what, value, { minimum = 0, maximum = 99 }, change) {
   return h('span', { class: 'stepper', role: 'group', 'aria-label': what }, less, h('output', {}, value), more);
 }
 
-/** A list in which a thing is counted otherwise; none: it is gone.
- * @template {Record<string, any>} T @param {T[]} list @param {T} one @param {string} name @param {number} count */
+/** A list with another count for an item; 0 removes it. @template {Record<string, any>} T @param {T[]} list
+ * @param {T} one @param {string} name @param {number} count */
 function counted(list, one, name, count) {
   const now = { ...one, [name]: count };
   const all = list.includes(one) ? list.map((each) => (each === one ? now : each)) : [...list, now];
   return all.filter((each) => each[name] > 0);
 }
 
-/** The parts of the page. @param {Draft} draft @param {AbortSignal} signal */
+/** @param {Draft} draft @param {AbortSignal} signal */
 function editor(draft, signal) {
   const [list, tools, side, groups, all, note] = ['', 'tools', 'differs', 'groups', '', ''].map((kind) =>
     h('div', { class: kind || null }),
@@ -65,7 +62,7 @@ function editor(draft, signal) {
   const acts = h('div', { class: 'acts' });
   const board = /** @type {import('../board/board.js').SeaBoard} */ (document.createElement('sea-board'));
   const more = h('details', { class: 'fold' }, h('summary', {}, t('open-rules')), all);
-  /** @type {Map<string, HTMLElement>} where the faults of a field stand: beside their cause */
+  /** @type {Map<string, HTMLElement>} places of faults, by field */
   const faults = new Map();
   const hasFleet = !!draft.part('fleet', 'items', 'length');
   const hasIslands = !!draft.part('islands');
@@ -86,7 +83,7 @@ function editor(draft, signal) {
     void ask();
   };
 
-  /** Paints cells, and those across if they are mirrored. @param {string[]} labels */
+  /** Paints cells, and their mirror images if mirroring is on. @param {string[]} labels */
   const paint = (...labels) => {
     const { columns, cells } = draft.sea();
     const meant = cells.filter((cell) => labels.includes(cell.label));
@@ -194,7 +191,7 @@ function editor(draft, signal) {
     refill(groups, picked, group('weapons', arms));
   };
 
-  /** The form of all rules; while somebody writes in it, it stays as it is. */
+  /** The form of all rules; it isn't redrawn while in use. */
   const drawAll = () => {
     const changed = (/** @type {Record<string, any>} */ changes) => {
       writing = true;
@@ -213,7 +210,7 @@ function editor(draft, signal) {
     drawGroups();
   };
 
-  /** Has the rules checked when somebody rests, and says each fault beside its cause. */
+  /** Has the rules checked after a pause, and shows each fault beside its cause. */
   const ask = async () => {
     const mine = ++asked;
     await pause(REST_MS, signal).catch(() => {});

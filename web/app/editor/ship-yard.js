@@ -1,4 +1,4 @@
-/** A small sea on which somebody draws the cells of a new ship. */
+/** A small sea for drawing a new ship. */
 
 import '../board/board.js';
 import { fill, h } from '../dom.js';
@@ -9,7 +9,7 @@ import { cornered, grid } from './draft.js';
 
 /** @typedef {import('./draft.js').ShipClass} ShipClass */
 
-/** Whether cells hang together by their sides. @param {import('./draft.js').Spot[]} cells */
+/** True if the cells connect by their sides. @param {import('./draft.js').Spot[]} cells */
 function whole(cells) {
   const found = cells.slice(0, 1);
   for (const one of found)
@@ -19,14 +19,14 @@ function whole(cells) {
   return cells.length > 0 && found.length === cells.length;
 }
 
-/** A name as the contract wants ids. @param {string} name @param {string[]} taken */
+/** A name as an id of the contract. @param {string} name @param {string[]} taken */
 function idOf(name, taken) {
   const latin = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const id = latin.match(/[a-z0-9]+/g)?.join('-') ?? 'ship';
   return taken.includes(id) ? `${id}-${taken.length + 1}` : id;
 }
 
-/** @param {import('./draft.js').Draft} draft @param {(ship: ShipClass) => void} add hears of a ship that is drawn */
+/** @param {import('./draft.js').Draft} draft @param {(ship: ShipClass) => void} add called with the drawn ship */
 export function shipYard(draft, add) {
   const kind = draft.part('fleet', 'items');
   const side = kind.properties.shape?.maxItems ?? 6;

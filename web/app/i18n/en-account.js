@@ -1,4 +1,4 @@
-/** English: what stands on the account's page about its owner and its security. */
+/** English: account page, owner and security. */
 export default {
   push: 'Notifications',
   'push-here': 'Notify me in this browser when it’s my turn',

@@ -1,4 +1,4 @@
-/** English: making and running ladders and tournaments. */
+/** English: creating and running ladders and tournaments. */
 export default {
   'new-ladder': 'Make a ladder',
   'new-tournament': 'Make a tournament',

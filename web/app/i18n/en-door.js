@@ -1,4 +1,4 @@
-/** English: the first page, and what frames every page. */
+/** English: first page, and the frame of every page. */
 export default {
   welcome: 'Naval battles, at your pace.',
   'welcome-more':

@@ -1,4 +1,4 @@
-/** English: the editor of rules. */
+/** English: rules editor. */
 export default {
   'own-rules': 'Change the rules',
   'make-own': 'Make your own',

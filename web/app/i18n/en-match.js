@@ -1,4 +1,4 @@
-/** English: the page of a match. */
+/** English: match page. */
 export default {
   'more-actions': 'More',
   'place-your-ships': 'Place your ships',

@@ -1,4 +1,4 @@
-/** English: records of contests and of matches. */
+/** English: records of contests and matches. */
 export default {
   crosstable: 'Cross-table',
   'save-standings': 'Save the standings as a table (CSV)',

@@ -1,4 +1,4 @@
-/** English: all but the first page; what is apart is in files of its own. */
+/** English: all texts without a file of their own. */
 export default {
   'play-bot': 'Play against a bot',
   'guest-name-help': 'You play as a guest. You can keep the name later, with a password.',

@@ -1,4 +1,4 @@
-/** French: what stands on the account's page about its owner and its security. */
+/** French: account page, owner and security. */
 export default {
   push: 'Notifications',
   'push-here': 'M’avertir dans ce navigateur quand c’est à moi de jouer',

@@ -1,4 +1,4 @@
-/** French: the first page, and what frames every page. */
+/** French: first page, and the frame of every page. */
 export default {
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':

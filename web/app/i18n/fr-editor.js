@@ -1,4 +1,4 @@
-/** French: the editor of rules. */
+/** French: rules editor. */
 export default {
   'own-rules': 'Changer les règles',
   'make-own': 'Créer le vôtre',

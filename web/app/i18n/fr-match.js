@@ -1,4 +1,4 @@
-/** French: the page of a match. */
+/** French: match page. */
 export default {
   'more-actions': 'Autres actions',
   'place-your-ships': 'Placez vos navires',

@@ -1,4 +1,4 @@
-/** Français: all but the first page; what is apart is in files of its own. */
+/** French: all texts without a file of their own. */
 export default {
   'play-bot': 'Jouer contre un robot',
   'guest-name-help': 'Vous jouez en tant qu’invité. Un mot de passe permettra plus tard de garder ce nom.',

@@ -1,19 +1,19 @@
-/** The reader's language, and texts in it. */
+/** The reader's language, and its texts. */
 
 /** @typedef {Record<string, string>} Texts */
 
 const LANGUAGES = ['en', 'fr'];
 
-/** Under what a language is kept that was chosen here. */
+/** Storage key of a language chosen here. */
 const CHOSEN = 'broadside-language';
 
-/** The one that was chosen, else the first of the browser's languages that there are texts in. */
+/** The chosen language, else the first supported one of the browser's languages. */
 export const language =
   [localStorage.getItem(CHOSEN) ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((tag) =>
     LANGUAGES.includes(tag),
   ) ?? 'en';
 
-/** Chooses a language. @param {string} tag */
+/** @param {string} tag */
 export function speak(tag) {
   localStorage.setItem(CHOSEN, tag);
   location.reload();
@@ -28,7 +28,7 @@ const add = (module) => {
   texts = { ...texts, ...module.default };
 };
 
-/** The texts of the first page are there. */
+/** Resolves when the texts of the first page are loaded. */
 export const ready = import(`./${language}-door.js`).then(add);
 
 /** @type {Promise<void> | undefined} */
@@ -36,13 +36,13 @@ let rest;
 
 const PARTS = ['', '-account', '-cases', '-contests', '-editor', '-match', '-more', '-records'];
 
-/** The texts of all other pages are there. */
+/** Resolves when the texts of all pages are loaded. */
 export const whole = () =>
   (rest ??= Promise.all(PARTS.map((part) => import(`./${language}${part}.js`).then(add))).then(() => {}));
 
 /**
- * A text. `{name}` in it is replaced by what is given; of two forms with `|` between them the first is for one.
- * An unknown key comes back as it is.
+ * A text. `{name}` in it is replaced from `given`; of two forms separated by `|`, the first is the singular. An unknown
+ * key is returned unchanged.
  * @param {string} key @param {Record<string, any>} [given]
  */
 export function t(key, given = {}) {

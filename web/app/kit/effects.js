@@ -1,4 +1,4 @@
-/** What happens, felt: a shell arrives, a splash or a burst, a ship lists and goes down. */
+/** Effects: a shell arrives, a splash or a burst, a ship lists and sinks. */
 
 import { svg } from '../dom.js';
 import { CELL, drawShip } from './ships.js';
@@ -9,17 +9,17 @@ import { CELL, drawShip } from './ships.js';
  * @typedef {import('../board/board.js').SeaBoard} SeaBoard
  */
 
-/** Ends what is playing on a board. @type {WeakMap<SeaBoard, () => void>} */
+/** Ends the effects playing on a board. @type {WeakMap<SeaBoard, () => void>} */
 const playing = new WeakMap();
 
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** The times of one shot, in milliseconds. */
+/** Milliseconds of the phases of one shot. */
 const [FLIGHT, SPLASH, SINKING, OVER, STAGGER] = [250, 450, 500, 1500, 120];
 
-/** Plays what has happened on a board that already shows it: the marks of these cells come when the shells do.
+/** Plays events on a board that already shows them: the marks of their cells appear with the shells.
  * @param {SeaBoard} board @param {Happening[]} events @param {How} [how]
- * @returns {Promise<void>} it is over, or was skipped */
+ * @returns {Promise<void>} finished or skipped */
 export async function play(board, events, { speed = 1, vibrate = true, impact = () => {} } = {}) {
   playing.get(board)?.();
   if (!events.length || !speed) return;
@@ -28,7 +28,7 @@ export async function play(board, events, { speed = 1, vibrate = true, impact = 
   playing.set(board, () => stop.abort());
   board.hold(events.map(({ cell }) => cell));
   const skip = () => stop.abort();
-  // The tap that has begun this must not end it.
+  // The tap that began this must not end it.
   setTimeout(() => {
     if (signal.aborted) return;
     addEventListener('pointerdown', skip, { capture: true, signal });
@@ -66,8 +66,8 @@ export async function play(board, events, { speed = 1, vibrate = true, impact = 
 
 /** @typedef {{ board: SeaBoard, stage: SVGElement, speed: number, wait: (time: number) => Promise<void>, signal: AbortSignal }} Scene */
 
-/** Draws something for a time.
- * @param {Scene} scene @param {SVGElement} element @param {Keyframe[]} frames @param {number} time @param {string} [easing] */
+/** Shows an element for a time. @param {Scene} scene @param {SVGElement} element @param {Keyframe[]} frames
+ * @param {number} time @param {string} [easing] */
 function shown({ stage, speed }, element, frames, time, easing = 'ease-out') {
   stage.append(element);
   const run = element.animate(frames, { duration: time / speed, easing, fill: 'forwards' });
@@ -77,7 +77,7 @@ function shown({ stage, speed }, element, frames, time, easing = 'ease-out') {
   );
 }
 
-/** The shell flies in on an arc, its shadow below it. @param {Scene} scene @param {Happening} event */
+/** A shell flies in an arc, with its shadow below. @param {Scene} scene @param {Happening} event */
 async function shell(scene, { cell }) {
   const spot = scene.board.spot(cell);
   if (!spot || scene.signal.aborted) return;
@@ -112,7 +112,7 @@ async function shell(scene, { cell }) {
   await scene.wait(FLIGHT);
 }
 
-/** What a shell does. @param {Scene} scene @param {Happening} event */
+/** The effect of a shell. @param {Scene} scene @param {Happening} event */
 async function arrived(scene, { cell, kind, text, ship }) {
   const spot = scene.board.spot(cell);
   if (!spot || scene.signal.aborted) return;
@@ -173,7 +173,7 @@ async function arrived(scene, { cell, kind, text, ship }) {
   }
   const lost = scene.board.lost(cell, ship);
   if (!quiet && lost) {
-    // The ship as it was lists over its wreck, and is gone.
+    // The intact ship lists over its wreck and disappears.
     const whole = drawShip(lost.cells, { look: lost.look });
     const [cx, cy] = middleOf(lost.cells);
     whole.style.transformOrigin = `${cx}px ${cy}px`;
@@ -204,8 +204,8 @@ const middleOf = (cells) => [
   (cells.reduce((sum, { row }) => sum + row, 0) / cells.length) * CELL + 20,
 ];
 
-/** A word over a cell, which fades.
- * @param {Scene} scene @param {string} text @param {{ x: number, y: number, s: number }} spot @param {string} name */
+/** A word over a cell, fading. @param {Scene} scene @param {string} text
+ * @param {{ x: number, y: number, s: number }} spot @param {string} name */
 function word(scene, text, { x, y, s }, name) {
   const [lo, hi] = scene.board.width();
   const bottom = scene.board.edge().y;
@@ -224,8 +224,7 @@ function word(scene, text, { x, y, s }, name) {
   );
 }
 
-/** Smoke, which drifts away.
- * @param {Scene} scene @param {number} x @param {number} y @param {number} s @param {number} i */
+/** @param {Scene} scene @param {number} x @param {number} y @param {number} s @param {number} i */
 function smoke(scene, x, y, s, i) {
   const puff = svg('circle', { class: 'smoke', r: (5 + (i % 3)) * s });
   shown(

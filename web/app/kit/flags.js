@@ -1,8 +1,8 @@
-/** Signal flags: the letters of the code, and a hoist of two of them as the sign of an account. */
+/** Signal flags: the letters of the code, and a hoist of two as the sign of an account. */
 
 import { svg } from '../dom.js';
 
-/** Stripes of one flag. @param {string} colours @param {boolean} [upright] */
+/** @param {string} colours @param {boolean} [upright] */
 const stripes = (colours, upright = false) =>
   [...colours].map((colour, i) => {
     const [from, to] = [(i * 12) / colours.length, ((i + 1) * 12) / colours.length];
@@ -13,7 +13,7 @@ const CROSS = 'M4.5 0H7.5V4.5H12V7.5H7.5V12H4.5V7.5H0V4.5H4.5Z';
 const SALTIRE = 'M0 0H2L6 4 10 0H12V2L8 6 12 10V12H10L6 8 2 12H0V10L4 6 0 2Z';
 const INNER = 'M3.5 3.5H8.5V8.5H3.5Z';
 
-/** Each flag on a square of 12: a colour, then its outline. @type {Record<string, string[]>} */
+/** Each flag on a square of 12: pairs of a colour and an outline. @type {Record<string, string[]>} */
 const FLAGS = {
   A: ['wM0 0H6V12H0Z', 'bM6 0H12L9 6 12 12H6Z'],
   B: ['rM0 0H12L9 6 12 12H0Z'],
@@ -56,12 +56,12 @@ function draw(letter, y = 0) {
   );
 }
 
-/** One signal flag. @param {string} letter A to Z */
+/** @param {string} letter A to Z */
 export function flagOf(letter) {
   return svg('svg', { class: 'flag', viewBox: '0 0 14 13', 'aria-hidden': 'true' }, draw(letter.toUpperCase()));
 }
 
-/** A hoist of two flags that an id always has. @param {string} id */
+/** The hoist of two flags of an id, always the same. @param {string} id */
 export function flags(id) {
   let hash = 7;
   for (const sign of id) hash = (hash * 31 + sign.charCodeAt(0)) >>> 0;

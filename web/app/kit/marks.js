@@ -1,4 +1,4 @@
-/** What is known of a cell, in a square of 40. Each mark is a shape before it is a colour. */
+/** Marks of a cell, in a square of 40. Each is recognizable by shape, without colour. */
 
 import { svg } from '../dom.js';
 
@@ -7,7 +7,7 @@ const path = (name, d) => svg('path', { class: name, d });
 /** @param {string} name @param {number} radius */
 const circle = (name, radius) => svg('circle', { class: name, cx: 20, cy: 20, r: radius });
 
-/** A star of so many rays. @param {number} rays @param {number} outer @param {number} inner */
+/** @param {number} rays @param {number} outer @param {number} inner */
 function star(rays, outer, inner) {
   const points = Array.from({ length: rays * 2 }, (_, i) => {
     const [angle, far] = [(i * Math.PI) / rays + 0.15, i % 2 ? inner : outer - ((i / 2) % 3)];
@@ -49,7 +49,7 @@ const SHAPES = {
   },
 };
 
-/** A cell that was chosen, as the so manieth. @param {string} text */
+/** The mark of a chosen cell, with its number. @param {string} text */
 export function reticle(text) {
   if (!text) return SHAPES.chosen();
   const corners = 'M7 14V7H14M26 7H33V14M33 26V33H26M14 33H7V26';
@@ -61,10 +61,10 @@ export function reticle(text) {
   ];
 }
 
-/** @param {{ kind: string, count?: number | null }} mark @param {boolean} [onShip] whether a ship is drawn below it */
+/** @param {{ kind: string, count?: number | null }} mark @param {boolean} [onShip] on a drawn ship */
 export function drawMark(mark, onShip = false) {
   const counted = typeof mark.count === 'number';
-  // A number says more than the ring of a miss; in a disc it stands alone, beside any other shape in the corner.
+  // A number says more than the ring of a miss; it stands alone in a disc, and in the corner beside any other shape.
   const alone = counted && mark.kind === 'miss';
   const inside = alone || mark.kind === 'aimed';
   const shape = SHAPES[mark.kind]?.() ?? [
@@ -76,7 +76,7 @@ export function drawMark(mark, onShip = false) {
   return svg('g', { class: `mark mark-${mark.kind}${onShip ? ' on-ship' : ''}` }, alone ? [] : shape, number);
 }
 
-/** A mark in a picture of its own. @param {{ kind: string, count?: number | null }} mark */
+/** A mark as a picture of its own. @param {{ kind: string, count?: number | null }} mark */
 export function markIcon(mark) {
   const water = mark.kind === 'unknown' || mark.kind === 'searched';
   return svg(
@@ -88,5 +88,5 @@ export function markIcon(mark) {
   );
 }
 
-/** Whether the water of a cell with such a mark has been searched. @param {string} kind */
+/** True if the mark means searched water. @param {string} kind */
 export const isSearched = (kind) => !['near', 'seen', 'aimed', 'chosen', 'unknown'].includes(kind);

@@ -1,9 +1,9 @@
-/** Ships from above, drawn from their cells and their look: any length, any bend, afloat, hit or sunk. */
+/** Ships from above, drawn from their cells and look: any length or bend, afloat, hit or sunk. */
 
 import { svg } from '../dom.js';
 import { drawMark } from './marks.js';
 
-/** Units of a cell's side in every drawing. */
+/** Units per cell side in every drawing. */
 export const CELL = 40;
 
 /** @typedef {{ row: number, column: number }} Spot */
@@ -13,10 +13,10 @@ export const CELL = 40;
 /** Half the beam, in units. @type {Record<string, number>} */
 const BEAM = { carrier: 15.6, battleship: 14, cruiser: 11.6, destroyer: 9.2, submarine: 8.6, merchant: 12 };
 
-/** The share of the hull in which it narrows to the bow. @type {Record<string, number>} */
+/** The tapered share of the hull. @type {Record<string, number>} */
 const BOW = { battleship: 0.46, cruiser: 0.52, destroyer: 0.56, merchant: 0.34 };
 
-/** Shares of the length at which turrets stand, by length: those that look ahead, then those that look astern. */
+/** Positions of turrets as shares of the length, by length: forward turrets, then aft turrets. */
 const TURRETS = [[], [0.6], [0.7], [0.66, 0.8], [0.64, 0.77], [0.63, 0.74], [0.62, 0.71, 0.8]];
 const AFT = [[], [], [0.17], [0.16], [0.15], [0.22, 0.11], [0.23, 0.13]];
 
@@ -27,8 +27,7 @@ const d = (...parts) => parts.map((part) => (typeof part === 'number' ? r(part) 
 /** @param {number} x @param {number} y @param {number} radius */
 const disc = (x, y, radius) =>
   d('M', x - radius, y, 'a', radius, radius, '0 1 0', radius * 2, '0a', radius, radius, '0 1 0', -radius * 2, '0Z');
-/** A box without its corners.
- * @param {number} x @param {number} y @param {number} w @param {number} h @param {number} c */
+/** A box with cut corners. @param {number} x @param {number} y @param {number} w @param {number} h @param {number} c */
 const box = (x, y, w, h, c) =>
   d(
     'M',
@@ -154,8 +153,7 @@ function outline(look, n) {
   );
 }
 
-/** Turrets of a straight hull.
- * @param {number} n @param {number} length @param {number} size @param {number[]} barrels */
+/** @param {number} n @param {number} length @param {number} size @param {number[]} barrels */
 function turrets(n, length, size, barrels, reach = 9) {
   const at = Math.min(length, 6);
   const s = length === 1 ? size * 0.8 : size;
@@ -172,7 +170,7 @@ function turrets(n, length, size, barrels, reach = 9) {
   return { top, guns };
 }
 
-/** What stands on the deck. @type {Record<string, (n: number, length: number, b: number) => Parts>} */
+/** Structures on deck. @type {Record<string, (n: number, length: number, b: number) => Parts>} */
 const DETAILS = {
   carrier: (n, length, b) => {
     const count = [0, 0, 2, 3, 5, 6, 8][Math.min(length, 6)];
@@ -246,7 +244,7 @@ function parts(parts) {
   return Object.entries(parts).map(([name, path]) => path && svg('path', { d: path, class: `ship-${name}` }));
 }
 
-/** A straight hull with its stern at 0 and its bow at the right. @param {string} look @param {number} length */
+/** A straight hull, stern at 0 and bow to the right. @param {string} look @param {number} length */
 function straight(look, length) {
   const n = length * CELL - 5.5;
   const hull = outline(look, n);
@@ -266,7 +264,7 @@ function straight(look, length) {
   ];
 }
 
-/** The cells along a ship that bends, from the stern; null where it has branches. @param {Spot[]} cells */
+/** Cells of a bent ship in order, from the stern; null: it has branches. @param {Spot[]} cells */
 function along(cells) {
   const beside = (/** @type {Spot} */ a) =>
     cells.filter((b) => Math.abs(a.row - b.row) + Math.abs(a.column - b.column) === 1);
@@ -284,7 +282,7 @@ function along(cells) {
 /** @param {Spot} cell @returns {[number, number]} */
 const middle = ({ row, column }) => [column * CELL + 20, row * CELL + 20];
 
-/** A hull that bends: one thick line through the cells. @param {Spot[]} cells */
+/** A bent hull: one thick line through the cells. @param {Spot[]} cells */
 function bent(cells) {
   const path = along(cells);
   let [spine, bow] = ['', ''];
@@ -368,13 +366,13 @@ function bent(cells) {
   return [layer('foam', 31), layer('line', 27.4), layer('hull', 25.6), layer('deck', 20), parts(on)].flat();
 }
 
-/** Whether cells lie in one line. @param {Spot[]} cells */
+/** True if the cells form one line. @param {Spot[]} cells */
 export const isStraight = (cells) =>
   cells.every(({ row }) => row === cells[0].row) || cells.every(({ column }) => column === cells[0].column);
 
 let wrecks = 0;
 
-/** A broken hull: its stern is under water, its bow still dry. @param {string} look @param {number} length */
+/** A broken hull: stern submerged, bow dry. @param {string} look @param {number} length */
 function wreck(look, length) {
   const h = (length * CELL - 5.5) / 2;
   const id = `wreck-${++wrecks}`;
@@ -423,7 +421,7 @@ function wreck(look, length) {
   ];
 }
 
-/** A ship where it lies. @param {Spot[]} cells from the stern to the bow
+/** @param {Spot[]} cells from the stern to the bow
  * @param {{ look?: string | null, sunk?: boolean, ghost?: boolean }} [how] */
 export function drawShip(cells, { look: wanted, sunk = false, ghost = false } = {}) {
   const look = wanted && DETAILS[wanted] ? wanted : 'merchant';
@@ -476,7 +474,7 @@ export function drawShip(cells, { look: wanted, sunk = false, ghost = false } = 
   return group;
 }
 
-/** The border of some cells, as one path. @param {Spot[]} cells @param {number} [inset] */
+/** The border of cells, as one path. @param {Spot[]} cells @param {number} [inset] */
 export function border(cells, inset = 0) {
   const has = new Set(cells.map(({ row, column }) => `${row}/${column}`));
   let path = '';
@@ -493,11 +491,11 @@ export function border(cells, inset = 0) {
   return path;
 }
 
-/** The look of each class. @param {{ class: string, look?: string }[]} classes */
+/** @param {{ class: string, look?: string }[]} classes */
 export const looksOf = (classes) => new Map(classes.map((one) => [one.class, one.look ?? 'merchant']));
 
 /**
- * A ship in a picture of its own, its bow to the right.
+ * A ship as a picture of its own, bow to the right.
  * @param {{ look?: string | null, length?: number, cells?: Spot[], hits?: number | number[], state?: 'sunk' | '' }} ship
  * @param {string} [title]
  */
@@ -533,7 +531,7 @@ export function shipPicture({ look, length = 1, cells, hits = 0, state = '' }, t
   return picture;
 }
 
-/** A fleet as silhouettes with their names.
+/** A fleet as silhouettes with names.
  * @param {{ class: string, name: string, length: number, afloat?: boolean | null, hits?: number | null }[]} ships
  * @param {{ class: string, look?: string, orientations?: { cells: Spot[] }[] }[]} classes */
 export function fleet(ships, classes) {
@@ -561,7 +559,7 @@ export function fleet(ships, classes) {
   return list;
 }
 
-/** The cells of a class that bends, moved to the corner; undefined: it is straight.
+/** The cells of a bent class, moved to the corner; undefined: straight.
  * @param {{ orientations?: { cells: Spot[] }[] } | undefined} kind @param {number} length */
 export function shapeOf(kind, length) {
   const cells = kind?.orientations?.[0]?.cells;

@@ -1,13 +1,13 @@
-/** Water and land as on a chart: waves, deeper zones, the frame, the compass rose, coasts. */
+/** Charted water and land: waves, depth zones, frame, compass rose, coasts. */
 
 import { svg } from '../dom.js';
 
 const CELL = 40;
 
-/** A number that a place always has, from 0 to 1. @param {number} a @param {number} b */
+/** A pseudo-random number from 0 to 1, always the same for a place. @param {number} a @param {number} b */
 const chance = (a, b) => (((Math.sin(a * 127.1 + b * 311.7) * 43758.5453) % 1) + 1) % 1;
 
-/** Waves here and there, as one path. @param {number} columns @param {number} rows */
+/** Scattered waves, as one path. @param {number} columns @param {number} rows */
 export function waves(columns, rows) {
   let d = '';
   for (let row = 0; row < rows; row++) {
@@ -20,14 +20,14 @@ export function waves(columns, rows) {
   return d;
 }
 
-/** Two zones, each deeper than the one around. @param {number} w @param {number} h */
+/** Two zones, each deeper than the one around it. @param {number} w @param {number} h */
 export function zones(w, h) {
   const blob = (/** @type {number} */ x, /** @type {number} */ y) =>
     `M${w} ${h * y}C${w * (x + 0.3)} ${h * (y - 0.04)} ${w * (x + 0.34)} ${h * (y + 0.3)} ${w * (x + 0.18)} ${h * (y + 0.36)}S${w * x} ${h * 0.86} ${w * (x + 0.06)} ${h}H${w}Z`;
   return [svg('path', { class: 'zone', d: blob(0.2, 0.16) }), svg('path', { class: 'zone deep', d: blob(0.44, 0.4) })];
 }
 
-/** The frame of a chart: bars of one cell. @param {number} columns @param {number} rows @param {number} [width] */
+/** A chart frame with bars of one cell. @param {number} columns @param {number} rows @param {number} [width] */
 export function frame(columns, rows, width = 7) {
   const [w, h] = [columns * CELL, rows * CELL];
   let bars = '';
@@ -39,7 +39,7 @@ export function frame(columns, rows, width = 7) {
   return [svg('path', { class: 'frame-paper', d: ring }), svg('path', { class: 'frame-bars', d: bars })];
 }
 
-/** A compass rose. @param {number} x @param {number} y its middle @param {number} radius */
+/** @param {number} x @param {number} y its middle @param {number} radius */
 export function compass(x, y, radius) {
   let [points, ticks] = ['', ''];
   for (let i = 0; i < 8; i++) {
@@ -61,7 +61,7 @@ export function compass(x, y, radius) {
   );
 }
 
-/** Islands with a coast and shallows around it. @param {{ row: number, column: number }[]} cells */
+/** Islands with coast and shallows. @param {{ row: number, column: number }[]} cells */
 export function coast(cells) {
   const has = new Set(cells.map(({ row, column }) => `${row}/${column}`));
   let d = '';

@@ -1,7 +1,4 @@
-/**
- * A form for an action of later, of which no decision says the choices yet: made from the action's JSON Schema, and
- * from what is on the boards.
- */
+/** A form for a later action, without choices from a decision: made from the action's JSON Schema and the boards. */
 
 import { fill, h } from '../dom.js';
 import { words } from '../format.js';
@@ -13,30 +10,28 @@ import { fieldTitle, vocabulary } from './vocabulary.js';
 /**
  * @typedef {import('../decisions/plan.js').Table} Table
  * @typedef {{ read: () => any, element: Node }} Part
- * @typedef {(input: HTMLInputElement, several: boolean) => HTMLElement} Aim makes the button that lets cells be chosen
- *   on the board
+ * @typedef {(input: HTMLInputElement, several: boolean) => HTMLElement} Aim makes a button to choose cells on the board
  */
 
-/** Numbers that fit into a list. */
+/** The most numbers for a list. */
 const FEW = 30;
 
-/** Actions that a later turn may ask for. @param {Table} table */
+/** Actions possible in a later turn. @param {Table} table */
 export function laterActions({ card, view }) {
   /** @type {Set<string>} */
   const needed = new Set(view.decisions.filter(({ required }) => required).map(({ example }) => example.type));
   return card.actions.filter(({ action_type: type, phases, json_schema: schema }) => {
     const fields = Object.keys(/** @type {any} */ (schema).properties ?? {});
-    // What needs nothing but its type may be meant for the table, such as an offer: only a decision tells.
+    // An action with no fields but its type can concern the table, such as an offer: only a decision tells.
     return /** @type {string[]} */ (phases).includes('playing') && (fields.length > 1 || needed.has(type));
   });
 }
 
-/** The cells in a text. @param {string} text */
+/** @param {string} text */
 export function cellsIn(text) {
   return text.split(/[\s,;]+/).filter(Boolean);
 }
 
-/** The choice of an action. */
 export class ActionForm {
   /** @param {Table} table @param {Aim} aim @param {{ legend: string, optional?: boolean }} how */
   constructor(table, aim, { legend, optional = false }) {
@@ -134,7 +129,7 @@ export class ActionForm {
     return { read: () => (several ? cellsIn(input.value) : input.value.trim() || undefined), element };
   }
 
-  /** The action; null: none was chosen. @returns {Schema<'Action'> | null} */
+  /** The action; null: none chosen. @returns {Schema<'Action'> | null} */
   read() {
     if (!this.choice.value) return null;
     const action = { type: this.choice.value };
@@ -143,7 +138,7 @@ export class ActionForm {
   }
 }
 
-/** A list of things that nobody can know before: none of them. @param {string} title @returns {Part} */
+/** A list with unpredictable items: it stays empty. @param {string} title @returns {Part} */
 function pass(title) {
   return { read: () => [], element: h('p', { class: 'muted' }, t('none-of-them', { what: title })) };
 }

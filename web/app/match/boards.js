@@ -1,4 +1,4 @@
-/** The seas of a match: the one that matters large, the others beside it, with what the viewer knows of each. */
+/** The seas of a match: the active one large, the others beside it, each with the viewer's knowledge. */
 
 import '../board/board.js';
 import { Chart } from '../board/geometry.js';
@@ -11,7 +11,7 @@ import { looksOf, shipPicture } from '../kit/ships.js';
 /**
  * @typedef {import('../board/board.js').SeaBoard} SeaBoard
  * @typedef {import('../board/board.js').Hull} Hull
- * @typedef {Pick<Schema<'Match'>, 'seas' | 'seats' | 'viewer' | 'status'>} Seen what the boards need of a match
+ * @typedef {Pick<Schema<'Match'>, 'seas' | 'seats' | 'viewer' | 'status'>} Seen the data of a match for the boards
  * @typedef {{ paint: (sea: string) => Map<string, import('../board/board.js').Paint>, hulls: (sea: string) => Hull[],
  *   moved: (sea: string) => string[], routes?: (sea: string) => import('../board/board.js').Known['routes'],
  *   patterns?: (sea: string) => import('../board/board.js').Known['patterns'], active: string }} Choices
@@ -21,7 +21,7 @@ import { looksOf, shipPicture } from '../kit/ships.js';
 /** @type {Choices} */
 const NO_CHOICES = { paint: () => new Map(), hulls: () => [], moved: () => [], active: '' };
 
-/** What a sea is called. @param {Seen} view @param {Schema<'SeaView'>} sea */
+/** @param {Seen} view @param {Schema<'SeaView'>} sea */
 export function seaTitle(view, sea) {
   const owners = sea.owners ?? (sea.owner === null ? [] : [sea.owner]);
   if (!owners.length) return t('waters-common');
@@ -30,12 +30,10 @@ export function seaTitle(view, sea) {
   return t('waters-of', { name: names.map(({ player }) => player.username).join(', ') });
 }
 
-/** The boards of one match. */
 export class Boards {
-  /** @param {Schema<'Board'>} board what `GET /v1/matches/{id}/board` answers
-   * @param {{ small?: boolean, even?: boolean, classes?: Classes, moving?: boolean,
-   *   looked?: (sea: string) => void }} [how] `even`: all as large as each other; `moving`:
-   * ships may move; `looked`: somebody has chosen to see a sea large */
+  /** @param {Schema<'Board'>} board response of `GET /v1/matches/{id}/board`
+   * @param {{ small?: boolean, even?: boolean, classes?: Classes, moving?: boolean, looked?: (sea: string) => void
+   * }} [how] `even`: all of one size; `moving`: ships can move; `looked`: the viewer enlarged a sea */
   constructor(board, { small = false, even = small, classes = [], moving = false, looked = () => {} } = {}) {
     this.board = board;
     this.small = small;
@@ -48,7 +46,7 @@ export class Boards {
     /** @type {Map<string, ReturnType<Boards['part']>>} */
     this.parts = new Map();
     this.main = '';
-    /** What is to be large once it is there. */
+    /** The sea to enlarge once it is loaded. */
     this.wanted = '';
     this.lead = h('div', { class: 'lead' });
     this.others = h('div', { class: 'others' });
@@ -83,16 +81,15 @@ export class Boards {
     if (!this.even && !this.main) this.first(this.wanted || this.#usual(view));
   }
 
-  /** The sea that is large unless another one matters: the first of somebody else. @param {Seen} view */
+  /** The sea that is large by default: the first of an opponent. @param {Seen} view */
   #usual(view) {
     const seat = view.viewer.seat ?? -1;
     const other = view.seas.find(({ owner, owners }) => owner !== seat && !(owners ?? []).includes(seat));
     return (other ?? view.seas[0])?.id ?? '';
   }
 
-  /** @param {Seen} view @param {Choices} [choices]
-   * @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
-   * @param {Map<string, Map<string, string>>} [pencil] small signs on cells, by sea */
+  /** @param {Seen} view @param {Choices} [choices] @param {(sea: string) => Set<string>} [fresh] newly reported cells
+   * @param {Map<string, Map<string, string>>} [pencil] small text on cells, by sea */
   show(view, choices = NO_CHOICES, fresh = () => new Set(), pencil = new Map()) {
     if (!this.parts.size) this.#build(view);
     for (const sea of view.seas) {
@@ -128,7 +125,7 @@ export class Boards {
     this.others.classList.toggle('many', view.seas.length > 2);
   }
 
-  /** Shows a sea large. @param {string} id */
+  /** Enlarges a sea. @param {string} id */
   first(id) {
     this.wanted = id;
     const part = this.parts.get(id);
@@ -139,7 +136,7 @@ export class Boards {
   }
 }
 
-/** The ships of a sea as lists, one for each seat. @param {Seen} view @param {Schema<'SeaView'>} sea
+/** The ships of a sea as one list per seat. @param {Seen} view @param {Schema<'SeaView'>} sea
  * @param {Classes} classes */
 function fleets(view, sea, classes) {
   const looks = looksOf(classes);

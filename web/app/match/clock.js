@@ -1,4 +1,4 @@
-/** What gives the deadlines of a match: when its clocks run, and when they rest. */
+/** The source of a match's deadlines: running and resting times of its clocks. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -6,7 +6,7 @@ import { moment, span, word } from '../format.js';
 import { language, t } from '../i18n/index.js';
 import { problemBox } from '../ui.js';
 
-/** Spans of time that are listed. */
+/** The number of listed periods. */
 const LISTED = 8;
 
 const short = new Intl.DateTimeFormat(language, {
@@ -20,7 +20,7 @@ const short = new Intl.DateTimeFormat(language, {
 /** @param {string} time */
 const when = (time) => short.format(new Date(time));
 
-/** The clock of a match, in a fold. */
+/** A match clock that can unfold. */
 export class ClockFold {
   /** @param {Schema<'Match'>} view @param {AbortSignal} signal */
   constructor(view, signal) {
@@ -28,10 +28,10 @@ export class ClockFold {
     this.signal = signal;
     /** @type {Schema<'MatchClock'> | null} */
     this.clock = null;
-    /** By how much the service's time is ahead of the browser's, in milliseconds. */
+    /** Lead of the service's time over the browser's, in milliseconds. */
     this.ahead = 0;
     this.asked = '';
-    /** @type {string | null} when the time of its round in a tournament is over */
+    /** @type {string | null} deadline of its tournament round */
     this.due = null;
     this.now = h('span', { class: 'muted' });
     this.body = h('div');
@@ -41,7 +41,7 @@ export class ClockFold {
     signal.addEventListener('abort', () => clearInterval(timer));
   }
 
-  /** @param {string | null} due when the time of its round in a tournament is over */
+  /** @param {string | null} due deadline of its tournament round */
   roundUntil(due) {
     this.due = due;
     this.#draw();
@@ -54,10 +54,10 @@ export class ClockFold {
     if (this.element.hidden) return;
     const { clock } = view;
     const rests = 'rests' in clock && !!clock.rests && clock.rests !== 'none';
-    // A clock that never rests is told by the countdown alone.
+    // The countdown alone is enough for a clock that never rests.
     const state = `${view.version} ${view.deadline} ${view.status}`;
     if ((!this.element.open && !rests) || state === this.asked) return;
-    // While one waits for others, a clock that nobody looks at may be older.
+    // While others move, a clock that isn't open can be stale.
     const waits = typeof view.viewer.seat === 'number' && !view.to_act.includes(view.viewer.seat);
     if (this.clock && waits && !this.element.open) return;
     this.asked = state;
@@ -118,8 +118,7 @@ export class ClockFold {
   }
 }
 
-/** The spans of time that are not over, the first one from now on. @param {Schema<'ClockSegment'>[]} segments
- * @param {number} at */
+/** The remaining periods, the first one from now on. @param {Schema<'ClockSegment'>[]} segments @param {number} at */
 function left(segments, at) {
   const now = new Date(at).toISOString();
   return segments
@@ -127,7 +126,7 @@ function left(segments, at) {
     .map((segment) => (Date.parse(segment.from) < at ? { ...segment, from: now } : segment));
 }
 
-/** What the clock does now. @param {Schema<'ClockSegment'>[]} spans */
+/** @param {Schema<'ClockSegment'>[]} spans */
 function stateOf([now]) {
   return now ? t('segment-until', { what: word('segment', now.kind), time: when(now.until) }) : '';
 }

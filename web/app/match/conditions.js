@@ -1,13 +1,13 @@
-/** Conditions of standing orders: which reports one may wait for, found in reports that there have been. */
+/** Conditions of standing orders: reports to wait for, found among past reports. */
 
 import { t } from '../i18n/index.js';
 import { fieldTitle, valueTitle } from './vocabulary.js';
 import { readable, seatOf, titleOf } from './words.js';
 
-/** What a report may have told: at `path`, the field `key` with `value`; without a field, that it came.
+/** A possible content of a report: at `path`, field `key` with `value`; without a field, the report's arrival.
  * @typedef {{ type: string, path: string[], key: string, value: any, cell: boolean }} Sign */
 
-/** Fields in which a report speaks of what comes next, or of how. */
+/** Fields about the next step, or the means. */
 const ASIDE = ['next', 'weapon'];
 
 /** @param {string} type @param {any} value @param {string[]} path @param {(sign: Sign) => void} found */
@@ -17,14 +17,14 @@ function walk(type, value, path, found) {
     if (typeof one === 'boolean') found({ type, path, key, value: one, cell: false });
     else if (key === 'answer' && typeof one === 'string') found({ type, path, key, value: one, cell: 'cell' in value });
     else if (Array.isArray(one) && one.length && typeof one[0] === 'object') {
-      // Ships that are named as what a shot has done.
+      // Ships named as the effect of a shot.
       if (path.length && 'ship' in one[0]) found({ type, path, key, value: [{}], cell: false });
       else if (key !== 'ships' && key !== 'seas') for (const part of one) walk(type, part, [...path, key], found);
     }
   }
 }
 
-/** What reports have told, and what else the card says that they may tell in the same place, each thing once.
+/** The contents of past reports, and the other values that the card allows in the same place, each once.
  * @param {Schema<'Report'>[]} reports @param {import('../titles.js').Card} card @returns {Sign[]} */
 export function signs(reports, card) {
   /** @type {Map<string, Sign>} */
@@ -41,12 +41,11 @@ export function signs(reports, card) {
     add({ type: report.type, path: [], key: '', value: null, cell: false });
     walk(report.type, report, [], add);
   }
-  // What has an answer comes first.
+  // Signs with an answer come first.
   return [...all.values()].sort((a, b) => Number(b.key === 'answer') - Number(a.key === 'answer'));
 }
 
-/** The pattern of a sign. @param {Sign} sign @param {number} seat @param {string} cell
- * @returns {Schema<'ReportPattern'>} */
+/** @param {Sign} sign @param {number} seat @param {string} cell @returns {Schema<'ReportPattern'>} */
 export function patternOf({ type, path, key, value, cell: there }, seat, cell) {
   /** @type {Record<string, any>} */
   let inner = key ? { [key]: value, ...(there && cell && { cell }) } : {};

@@ -1,4 +1,4 @@
-/** Dragging ships from the list and on the board, with a mouse, a pen or a finger. */
+/** Dragging ships from the list and on the board, by mouse, pen or finger. */
 
 import { PlaceField } from '../decisions/place.js';
 
@@ -11,7 +11,7 @@ function cellUnder(event) {
   return { cell: cell?.getAttribute('data-cell') ?? '', sea: sea ?? '' };
 }
 
-/** @param {HTMLElement} element what holds list and boards @param {import('./panel.js').Panel} panel */
+/** @param {HTMLElement} element parent of list and boards @param {import('./panel.js').Panel} panel */
 export function dragging(element, panel) {
   /** @type {{ what: string, x: number, y: number, moving: boolean } | null} */
   let held = null;
@@ -47,7 +47,7 @@ export function dragging(element, panel) {
     field()?.hover('');
     if (event.type === 'pointerup' && cell) panel.press(sea, cell);
     else panel.again();
-    // The click that follows belongs to the drag.
+    // The following click belongs to the drag.
     const swallow = (/** @type {Event} */ click) => click.stopPropagation();
     element.addEventListener('click', swallow, { capture: true, once: true });
     setTimeout(() => element.removeEventListener('click', swallow, { capture: true }), 0);

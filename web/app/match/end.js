@@ -1,4 +1,4 @@
-/** The end of a match as a scene: the winner, the reason, the shots, the change of the rating, and what comes next. */
+/** The end of a match as a scene: winner, reason, shots, rating change, and the next step. */
 
 import { api } from '../api.js';
 import { fill, h, svg } from '../dom.js';
@@ -64,7 +64,7 @@ export function banner(view, card, { rematch, next, asked }) {
   );
 }
 
-/** How everybody has fired, and the ratings. @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports
+/** Shots of every seat, and ratings. @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports
  * @param {AbortSignal} signal */
 export function figures(view, reports, signal) {
   const own = view.viewer.seat;
@@ -94,7 +94,7 @@ export function figures(view, reports, signal) {
   );
 }
 
-/** The shots in their order: a dot for a miss, a bar for a hit. @param {string[]} line @param {number} hits
+/** Shots in order: a dot for a miss, a bar for a hit. @param {string[]} line @param {number} hits
  * @param {number} shots */
 function dots(line, hits, shots) {
   const said = t('hits-of', { count: hits, shots });
@@ -107,7 +107,7 @@ function dots(line, hits, shots) {
   return svg('svg', { ...box, preserveAspectRatio: 'xMinYMid' }, signs);
 }
 
-/** The viewer's rating, up to now. @param {Schema<'Match'>} view @param {Schema<'SeatRating'>} mine
+/** The viewer's rating history up to now. @param {Schema<'Match'>} view @param {Schema<'SeatRating'>} mine
  * @param {AbortSignal} signal */
 async function curve(view, { seat, before, after }, signal) {
   const { items } = await api.get(`/v1/matches/${view.id}/rating-changes`, {}, signal);

@@ -1,7 +1,5 @@
-/**
- * A finished match, report by report: what each step has made known, and where the ships were then. It reads the shapes
- * of reports only, so it is a picture of the course of a match; what holds is the view of the match.
- */
+/** A finished match, report by report: marks and positions of ships after each step. It reads only the shapes of
+ * reports, so it pictures the course of a match; the match's view is authoritative. */
 
 import { cellsTold, readable, seatOf } from './told.js';
 
@@ -14,7 +12,7 @@ import { cellsTold, readable, seatOf } from './told.js';
 /** @param {number} seat @param {string} ship */
 const nameOf = (seat, ship) => `${seat}/${ship}`;
 
-/** Finds where the ships were at first: the last report shows everything. @param {any} value @param {number} seat
+/** Finds the initial positions of ships: the last report reveals everything. @param {any} value @param {number} seat
  * @param {Map<string, string[]>} into */
 function firstPlaces(value, seat, into) {
   if (!value || typeof value !== 'object') return;
@@ -24,7 +22,7 @@ function firstPlaces(value, seat, into) {
   for (const one of Object.values(value)) firstPlaces(one, whose, into);
 }
 
-/** Moves the ships that a report moves. @param {Schema<'Report'>} report @param {Map<string, string[]>} ships */
+/** @param {Schema<'Report'>} report @param {Map<string, string[]>} ships */
 function follow(report, ships) {
   const { ships: placed, ship, path, orders } = /** @type {AnyOf<Schema<'Report'>>} */ (report);
   const put = (/** @type {string} */ id, /** @type {string[]} */ cells) => ships.set(nameOf(seatOf(report), id), cells);
@@ -33,8 +31,7 @@ function follow(report, ships) {
   for (const one of orders ?? []) if ('to' in one && one.to) put(one.ship, [one.to]);
 }
 
-/** Makes the steps of a match. @param {Schema<'Match'>} view the view at the end @param {Schema<'Report'>[]} reports
- * @returns {Step[]} */
+/** @param {Schema<'Match'>} view final @param {Schema<'Report'>[]} reports @returns {Step[]} */
 export function fold(view, reports) {
   /** @type {Marks} */
   const last = new Map(view.seas.map((sea) => [sea.id, new Map(sea.marks.map((mark) => [mark.cell, mark]))]));

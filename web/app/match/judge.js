@@ -1,4 +1,4 @@
-/** What those can do with a match who run its ladder or tournament and don't play in it. */
+/** Tools of organizers who don't play, for a match of their ladder or tournament. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -10,7 +10,7 @@ import { link, select } from '../ui.js';
 
 /** @typedef {Schema<'Match'>} Match */
 
-/** A choice of seats. @param {Match} view @param {(seat: Schema<'MatchSeat'>) => boolean} fits */
+/** @param {Match} view @param {(seat: Schema<'MatchSeat'>) => boolean} fits */
 const seats = (view, fits) =>
   select(
     'seat',
@@ -41,7 +41,7 @@ function moreTime(view) {
   );
 }
 
-/** Ends a match that runs, or says what one that is over counts as. @param {Match} view */
+/** Ends a running match, or sets the result of a finished one. @param {Match} view */
 function deciding(view) {
   const { result } = view;
   if (result && !result.ratings.length) return null;
@@ -104,8 +104,8 @@ function substitute(view) {
   );
 }
 
-/** Somebody is ready to take over a seat: in a contest those decide who run it, and say why.
- * @param {Match} view @param {AbortSignal} signal */
+/** Offered substitutes: in a contest, the organizers decide and give a reason. @param {Match} view
+ * @param {AbortSignal} signal */
 async function proposals(view, signal) {
   if (view.result) return [];
   const { items } = await api.get(`/v1/matches/${view.id}/substitutions`, { limit: 20 }, signal);
@@ -132,7 +132,7 @@ async function proposals(view, signal) {
 /** @param {string} title @param {Node} inside */
 const part = (title, inside) => h('section', {}, h('h3', {}, title), inside);
 
-/** The fold for organizers; null: the reader is none. @param {Match} view
+/** The organizers' section; null: the reader isn't an organizer. @param {Match} view
  * @param {import('../played-for.js').PlayedFor} found @param {AbortSignal} signal */
 export async function judging(view, { contest, path }, signal) {
   if (!runs(contest)) return null;
@@ -143,7 +143,7 @@ export async function judging(view, { contest, path }, signal) {
       ? h('p', {}, t('playing-decides-nothing'), ' ', link(path, contest.title))
       : [...(await proposals(view, signal)), moreTime(view), deciding(view), annulling(view), substitute(view)],
   );
-  // Who has just done something reads that it is done.
+  // The reader just did something here: the confirmation must be visible.
   const said = !!inside.querySelector('[role=status]');
   return h('details', { class: 'fold judge', open: said }, h('summary', {}, t('for-organizers')), inside);
 }

@@ -1,4 +1,4 @@
-/** The rules of a game as small boards that play what they say, all made from its card. */
+/** The rules of a game as small animated boards, from its card. */
 
 import '../board/board.js';
 import { Chart } from '../board/geometry.js';
@@ -9,17 +9,17 @@ import { vocabulary } from './vocabulary.js';
 /** @typedef {import('../board/board.js').Hull} Hull */
 /** @typedef {import('../board/geometry.js').Sea} Sea */
 /** @typedef {Partial<import('../board/board.js').Known>} Frame */
-/** @typedef {{ text: string, sea?: Sea, frames: Frame[] }} Scene on a whole sea, or on a piece */
+/** @typedef {{ text: string, sea?: Sea, frames: Frame[] }} Scene on a whole sea or a piece */
 
-/** Milliseconds of a frame, and rows and columns of a piece of sea. */
+/** Milliseconds per frame, and rows and columns of a piece of sea. */
 const [FRAME, SIDE] = [1100, 6];
 const NOTHING = { marks: [], ships: [], paint: new Map(), patterns: [], routes: [], fresh: new Set(), last: new Set() };
-/** Where a salvo goes: the first shot hits. */
+/** Targets of a salvo: the first shot hits. */
 const AIMS = [22, 1, 43, 50, 15];
 const SQUARE = [-1, 0, 1].flatMap((row) => [-1, 0, 1].map((column) => ({ row, column })));
 
-/** The cells on which and beside which no other ship lies, in the word of the rules.
- * @param {Chart} chart @param {string[]} cells @param {string} contact */
+/** The cells closed to other ships around these, by the contact rule. @param {Chart} chart @param {string[]} cells
+ * @param {string} contact */
 function halo(chart, cells, contact) {
   const sides = SQUARE.filter(
     ({ row, column }) => contact === 'forbidden' || (contact === 'corners' ? !row || !column : !row && !column),
@@ -27,8 +27,8 @@ function halo(chart, cells, contact) {
   return cells.flatMap((cell) => sides.map(({ row, column }) => chart.beside(cell, row, column) ?? ''));
 }
 
-/** A fleet as it may lie; empty: its ships are not laid on chosen cells.
- * @param {Sea} sea @param {import('../titles.js').Card} card @param {any} rules */
+/** An example fleet; empty: ships aren't placed on chosen cells. @param {Sea} sea
+ * @param {import('../titles.js').Card} card @param {any} rules */
 function laid(sea, { classes }, { contact, border }) {
   const chart = new Chart(sea);
   const labels = [...chart.cells.keys()];
@@ -54,8 +54,7 @@ function laid(sea, { classes }, { contact, border }) {
   return ships;
 }
 
-/** What can be shown of a game.
- * @param {import('../titles.js').Card} card @param {Sea} sea @param {Sea} piece @returns {Scene[]} */
+/** @param {import('../titles.js').Card} card @param {Sea} sea @param {Sea} piece @returns {Scene[]} */
 function scenes(card, sea, piece) {
   const rules = /** @type {any} */ (card.rule_set);
   const chart = new Chart(piece);
@@ -63,7 +62,7 @@ function scenes(card, sea, piece) {
   const usual = sizes.find(({ length }) => length > 2 && length < SIDE) ?? sizes[0];
   const at = (/** @type {number} */ row, /** @type {number} */ column) =>
     chart.places.get(`${piece.layers[0].id}/${row}/${column}`) ?? '';
-  /** A ship across. @param {number} row @param {number} column @param {any} [more] @returns {Hull} */
+  /** A horizontal ship. @param {number} row @param {number} column @param {any} [more] @returns {Hull} */
   const ship = (row, column, { of = usual, ...more } = {}) => {
     const cells = Array.from({ length: of.length }, (_, i) => at(row, column + i)).filter(Boolean);
     return { id: `s${row}`, seat: 0, class: of.class, name: '', cells, own: true, ...more };
@@ -134,7 +133,7 @@ function scenes(card, sea, piece) {
       { paint: new Map([[at(2, 3), { state: 'chosen' }]]) },
       { marks: [{ cell: at(2, 3), kind: 'mine' }] },
     );
-  // What ships do where they are not hidden: by the shape of the action.
+  // Actions of visible ships, by the shape of the action.
   for (const { title, phases, json_schema: schema } of card.actions) {
     const shape = /** @type {Record<string, unknown>} */ (schema.properties ?? {});
     if (!phases.includes('playing')) continue;
@@ -156,7 +155,7 @@ function scenes(card, sea, piece) {
   return all;
 }
 
-/** The boards of a game; `run` lets them play until the signal, unless motion is not wanted: then each is a picture.
+/** The boards of a game; `run` plays them until the signal. With reduced motion, each is a still picture.
  * @param {import('../titles.js').Card} card */
 export function livingRules(card) {
   const sea = /** @type {Sea} */ (card.board.seas[0]);
@@ -166,7 +165,7 @@ export function livingRules(card) {
   const boards = scenes(card, sea, piece).map(({ text, sea: whole, frames }) => {
     const board = /** @type {import('../board/board.js').SeaBoard} */ (document.createElement('sea-board'));
     board.draw(whole ?? piece, '', true, card.classes);
-    // The last frame stays twice as long.
+    // The last frame lasts twice as long.
     const show = (/** @type {number} */ tick) =>
       board.show({ ...NOTHING, ...frames[Math.min(tick % (frames.length + 1), frames.length - 1)] });
     show(frames.length);

@@ -1,15 +1,14 @@
-/** What came of shots, by the shapes of reports: for what is seen and heard of them, and for statistics. */
+/** Results of shots, by the shapes of reports: for effects, sounds and statistics. */
 
 import { t } from '../i18n/index.js';
 import { cellsTold, seatOf } from './told.js';
 
 /**
- * Shots whose answer was told together: `struck` of `known` of them hit; `known` is 0 where the rules don't tell how
- * many.
+ * Shots answered together: `struck` of `known` hit; `known` is 0 where the rules don't tell the number.
  * @typedef {{ seat: number, cells: string[], hit: boolean, sunk: boolean, known: number, struck: number }} Shots
  */
 
-/** Marks of a ship that was struck. @type {string[]} */
+/** @type {string[]} */
 const STRUCK = /** @satisfies {Schema<'MarkKind'>[]} */ (['hit', 'sunk']);
 
 /** @param {number} seat @param {any} value with a cell and its answer @returns {Shots} */
@@ -21,7 +20,7 @@ function answered(seat, { cell, answer }) {
 /** @param {number} seat @param {any} value with the ships that were hit @returns {Shots} */
 function named(seat, { cell, cells = cell ? [cell] : [], hit, sunk }) {
   const some = hit.length > 0;
-  // Which of several shots have hit is not told.
+  // Which of several shots hit isn't told.
   const known = cells.length === 1 ? 1 : 0;
   return { seat, cells, hit: some, sunk: sunk?.length > 0, known, struck: known && some ? 1 : 0 };
 }
@@ -37,7 +36,7 @@ function gather(value, seat, into) {
   else for (const [key, one] of Object.entries(value)) if (key !== 'next') gather(one, whose, into);
 }
 
-/** The shots that a report tells of. @param {Schema<'Report'>} report @returns {Shots[]} */
+/** @param {Schema<'Report'>} report @returns {Shots[]} */
 export function shotsOf(report) {
   if ('seas' in report) return []; // what is shown at the end was told before
   /** @type {Shots[]} */
@@ -45,7 +44,7 @@ export function shotsOf(report) {
   gather(report, seatOf(report), shots);
   const { hits, sunk, answer, shots: own } = /** @type {AnyOf<Schema<'Report'>>} */ (report);
   if (!own || shots.some(({ known }) => known)) return shots;
-  // The answer to the whole salvo.
+  // The answer to a whole salvo.
   const all = { seat: seatOf(report), cells: shots.flatMap(({ cells }) => cells) };
   const hit = typeof hits === 'number' ? hits > 0 : STRUCK.includes(String(answer));
   const known = typeof hits === 'number' ? all.cells.length : 0;
@@ -55,11 +54,11 @@ export function shotsOf(report) {
 
 /** @typedef {import('../kit/effects.js').Happening} Happening */
 
-/** What marks are felt as. @type {Record<string, Happening['kind']>} */
+/** The effects of marks. @type {Record<string, Happening['kind']>} */
 const FELT = { miss: 'miss', tried: 'miss', hit: 'hit', sunk: 'sunk', near: 'near', sighted: 'near' };
 
-/** What a report lets one see, sea by sea: a shell for each cell that it tells of. @param {Schema<'Report'>} report
- * @param {Schema<'Match'>} view as it is afterwards
+/** The visible effects of a report by sea: a shell for each of its cells. @param {Schema<'Report'>} report
+ * @param {Schema<'Match'>} view after the report
  * @returns {{ sea: string, seat: number, own: boolean, cells: string[], happenings: Happening[] }[]} */
 export function actsOf(report, view) {
   const { answer, cell, shots = cell && answer ? [{ cell, answer }] : [] } = /** @type {any} */ (report);
@@ -89,8 +88,8 @@ export function actsOf(report, view) {
   }));
 }
 
-/** How a seat has fired: each of its shots in turn, as far as the reports tell.
- * @param {Schema<'Report'>[]} reports @param {Schema<'Match'>} view @param {number} seat */
+/** The shots of a seat in order, as far as reported. @param {Schema<'Report'>[]} reports @param {Schema<'Match'>} view
+ * @param {number} seat */
 export function firing(reports, view, seat) {
   const shown = reports.find((report) => 'seas' in report && report.seas.some((/** @type {any} */ sea) => sea.shots));
   /** @type {('miss' | 'hit' | 'sunk')[]} */

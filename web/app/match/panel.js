@@ -1,4 +1,4 @@
-/** What may be done now: the decisions, one of them at hand, the button that sends it, and a menu for what is rare. */
+/** The bar of decisions: one of them open, its send button, and a menu for rare actions. */
 
 import { Problem, api } from '../api.js';
 import { Plan, shortcuts } from '../decisions/plan.js';
@@ -13,13 +13,13 @@ import { purpose } from './purpose.js';
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
 
-/** The bar under the sea that is acted on. */
+/** The bar below the active sea. */
 export class Panel {
   /**
    * @param {{
    *   act: (action: Schema<'Action'>) => Promise<void>,
    *   changed: () => void,
-   * }} page `act` sends an action, `changed` draws again
+   * }} page `act` sends an action, `changed` redraws
    */
   constructor({ act, changed }) {
     this.act = act;
@@ -42,9 +42,9 @@ export class Panel {
     this.busy = false;
     /** @type {Problem | Error | null} */
     this.problem = null;
-    /** When it may be sent again after too many requests. */
+    /** Time of the next attempt after too many requests. */
     this.again429 = 0;
-    /** What was pressed once and has to be pressed again. */
+    /** The action pressed once that needs a second press. */
     this.sure = '';
   }
 
@@ -57,7 +57,7 @@ export class Panel {
     const before = this.plan?.decision;
     this.table = table;
     const { view } = table;
-    // What is half chosen stays as long as the decision is the same.
+    // A half-made choice stays as long as the decision is the same.
     const kept = new Map(this.plans.map((plan) => [choiceOf(plan.decision), plan]));
     const plan = (/** @type {Schema<'Decision'>} */ one) => kept.get(choiceOf(one))?.renew(one) ?? new Plan(one, table);
     this.plans = view.decisions
@@ -71,7 +71,7 @@ export class Panel {
     this.draw();
   }
 
-  /** What the boards show of the choice. */
+  /** The choices, for the boards. */
   choices() {
     const { plan } = this;
     const field = (/** @type {string} */ sea) => (plan?.field?.sea === sea ? plan.field : null);
@@ -86,14 +86,14 @@ export class Panel {
     };
   }
 
-  /** Turns to the decision about a sea, if there is one. @param {string} sea */
+  /** Opens the decision about a sea, if any. @param {string} sea */
   about(sea) {
     const type = this.plan?.decision.type;
     const at = this.plans.findIndex((plan) => plan.sea === sea && plan.decision.type === type);
     if (at >= 0 && at !== this.at) this.#choose(at);
   }
 
-  /** A cell was chosen. @param {string} sea @param {string} cell */
+  /** @param {string} sea @param {string} cell */
   press(sea, cell) {
     const { plan } = this;
     if (!plan || this.busy) return;
@@ -114,7 +114,7 @@ export class Panel {
     this.changed();
   }
 
-  /** A key outside of text fields. @param {string} key @returns {boolean} */
+  /** A key outside text fields. @param {string} key @returns {boolean} */
   key(key) {
     const { plan } = this;
     if (!plan?.field) return false;
@@ -137,7 +137,7 @@ export class Panel {
     this.changed();
   }
 
-  /** Sends what is chosen; nothing is sent only when that was asked for twice. @param {Plan} plan */
+  /** Sends the choice; sending nothing needs a second press. @param {Plan} plan */
   #send(plan) {
     if (plan.empty && this.sure !== 'empty') {
       this.sure = 'empty';
@@ -165,7 +165,7 @@ export class Panel {
     }
   }
 
-  /** Counts the seconds until it may be sent again. @param {number} seconds */
+  /** Counts down the seconds until the next attempt. @param {number} seconds */
   #wait(seconds) {
     this.again429 = Date.now() + 1000 * seconds;
     const timer = setInterval(() => {
@@ -224,7 +224,7 @@ export class Panel {
     );
   }
 
-  /** What the decision does, and how to go on. @param {Plan} plan */
+  /** The effect of the decision, and the next step. @param {Plan} plan */
   #hint(plan) {
     const { table } = this;
     const what = table && 'effect' in plan.decision && !plan.full ? `${purpose(plan.decision, table)} ` : '';
@@ -355,7 +355,7 @@ export class Panel {
     );
   }
 
-  /** What the button does, with what is chosen. @param {Plan} plan */
+  /** The button's text, with the choice. @param {Plan} plan */
   #label(plan) {
     const { table } = this;
     if (!table) return '';
@@ -365,7 +365,7 @@ export class Panel {
     return chosen.length ? t('do-at', { what, where: chosen.join(', ') }) : what;
   }
 
-  /** What was refused, in words of the table. */
+  /** The refusal, in words of the table. */
   #refusal() {
     const { problem } = this;
     if (!problem) return null;
@@ -378,7 +378,7 @@ export class Panel {
     return text === key ? problemBox(problem) : h('p', { class: 'refusal', role: 'alert' }, text);
   }
 
-  /** What may be done, and need not: in the menu. */
+  /** The menu of optional actions. */
   #rest() {
     const { table } = this;
     const optional = table?.view.decisions.filter((one) => !one.required) ?? [];
@@ -421,13 +421,13 @@ function plain(focus, text, click) {
   return h('button', { type: 'button', 'data-focus': focus, on: { click } }, text);
 }
 
-/** What a decision lets one choose, to compare: all but its example, which changes with the version.
+/** The choices of a decision, for comparison: all but its example, which changes with the version.
  * @param {Schema<'Decision'>} decision */
 export function choiceOf(decision) {
   return JSON.stringify({ ...decision, example: decision.example.type });
 }
 
-/** What a decision is called. @param {Schema<'Decision'>} decision @param {Table} table */
+/** @param {Schema<'Decision'>} decision @param {Table} table */
 function name(decision, { view, card }) {
   const { name: own, target, weapon } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
   const action = card.actions.find(({ action_type }) => action_type === decision.type);
@@ -437,7 +437,7 @@ function name(decision, { view, card }) {
   return sea && view.seas.length > 2 ? `${title} · ${seaTitle(view, sea)}` : title;
 }
 
-/** Sends an action. @param {string} id @param {number} version @param {Schema<'Action'>} action */
+/** @param {string} id @param {number} version @param {Schema<'Action'>} action */
 export function submit(id, version, action) {
   return api.post(`/v1/matches/${id}/actions`, { version, action });
 }

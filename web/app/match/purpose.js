@@ -1,11 +1,11 @@
-/** What a decision does, in a sentence; and the sheet behind the question mark with the rules of the game at hand. */
+/** The purpose of a decision in a sentence, and the sheet with the game's rules behind the question mark. */
 
 import { fill, h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { markdown } from '../markdown.js';
 
-/** So many boards explain a game. */
+/** Boards that suffice to explain a game. */
 const ENOUGH = 4;
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
@@ -27,13 +27,13 @@ export function purpose(decision, { card, view }) {
     .join(' ');
 }
 
-/** What whoever does it is told. @param {string} type of the action @param {Table['card']} card */
+/** The actor's knowledge after the action. @param {string} type of the action @param {Table['card']} card */
 function learns(type, card) {
   const told = card.disclosures.find(({ action_type }) => action_type === type)?.recipients ?? [];
   return told.find(({ recipient }) => recipient === 'actor')?.learns ?? '';
 }
 
-/** A button that opens the rules. @param {Table['card']} card */
+/** @param {Table['card']} card */
 export function rulesButton(card) {
   const acts = card.actions
     .map(({ action_type, title }) => ({ title, said: learns(action_type, card) }))
@@ -67,7 +67,7 @@ export function rulesButton(card) {
     const { livingRules } = await import('./living-rules.js');
     const { element, run } = livingRules(card);
     fill(living, element);
-    // Where little can be drawn, the words say it.
+    // With too few drawings, the words open.
     if (element.children.length < ENOUGH) sheet.querySelector('.acts')?.setAttribute('open', '');
     const closed = new AbortController();
     sheet.addEventListener('close', () => closed.abort(), { once: true });

@@ -1,4 +1,4 @@
-/** Short sounds, made by the browser: on from the first touch of a page, until somebody switches them off. */
+/** Short sounds, made by the browser: on from the first touch of a page until switched off. */
 
 import { fill, h, svg } from '../dom.js';
 import { t } from '../i18n/index.js';
@@ -6,7 +6,7 @@ import { recall, remember } from '../memory.js';
 
 const NAME = 'sound';
 
-/** Notes: their pitch in hertz, when they begin, and how long they last, in seconds.
+/** Notes: pitch in hertz, then start and duration in seconds.
  * @type {Record<'turn' | 'won' | 'lost', [number, number, number][]>} */
 const TONES = {
   turn: [
@@ -26,7 +26,7 @@ const TONES = {
   ],
 };
 
-/** Bursts of noise: through which filter they come, in hertz, how loud and how long, and a deep note below.
+/** Bursts of noise: filter in hertz, loudness, duration, and a low note.
  * @type {Record<'miss' | 'near' | 'hit' | 'sunk', { filter: number, loud: number, lasts: number, below: number }>} */
 const BURSTS = {
   miss: { filter: 2400, loud: 0.12, lasts: 0.35, below: 0 },
@@ -40,7 +40,7 @@ const BURSTS = {
 /** @type {AudioContext | null} */
 let context = null;
 
-/** Whether this browser is to make sounds. */
+/** True if sounds are on in this browser. */
 export const isOn = () => recall(NAME) ?? true;
 
 /** @param {AudioContext} on @param {AudioNode} from @param {number} at @param {number} loud @param {number} lasts */
@@ -73,7 +73,7 @@ function burst(on, { filter, loud, lasts, below }, at) {
 
 /** @param {Sound} name @param {number} [after] seconds from now */
 export function sound(name, after = 0) {
-  // Browsers make no sound before somebody has touched the page.
+  // Browsers make no sound before a touch of the page.
   if (!isOn() || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();
   void context.resume();
@@ -82,7 +82,7 @@ export function sound(name, after = 0) {
   else for (const [pitch, from, lasts] of TONES[/** @type {'turn'} */ (name)]) note(context, pitch, at + from, lasts);
 }
 
-/** The switch, in the header while a match is open. @param {AbortSignal} signal */
+/** The sound switch, in the header while a match is open. @param {AbortSignal} signal */
 export function soundSwitch(signal) {
   const button = h('button', { type: 'button', class: 'quiet', 'data-sound': '' });
   const draw = () => {

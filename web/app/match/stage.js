@@ -1,29 +1,29 @@
-/** What has happened, one after another: one's own shot, a pause, the answer of the others. */
+/** Events of a match one after another: own shot, pause, answer of the others. */
 
 import { announce } from '../dom.js';
 import { play } from '../kit/effects.js';
 import { sound } from './sound.js';
 
-/** Milliseconds between an act and the answer to it. */
+/** Milliseconds between an act and its answer. */
 const PAUSE = 500;
 
 /** @typedef {ReturnType<typeof import('./outcome.js').actsOf>[number] & { said?: string }} Act */
 
 export class Stage {
-  /** @param {import('./boards.js').Boards} boards @param {() => void} draw draws the boards again
+  /** @param {import('./boards.js').Boards} boards @param {() => void} draw redraws the boards
    * @param {AbortSignal} signal */
   constructor(boards, draw, signal) {
     this.boards = boards;
     this.draw = draw;
-    /** @type {Act[]} acts that are still to be seen */
+    /** @type {Act[]} acts still to be shown */
     this.coming = [];
-    /** The seas as they were before them. @type {Schema<'SeaView'>[]} */
+    /** The seas before those acts. @type {Schema<'SeaView'>[]} */
     this.before = [];
     this.round = 0;
     signal.addEventListener('abort', () => this.settle());
   }
 
-  /** What can be seen of a view now: what is still to come is not there yet. @param {Schema<'Match'>} view */
+  /** The visible part of a view, without acts still to come. @param {Schema<'Match'>} view */
   seen(view) {
     if (!this.coming.length) return view;
     const seas = view.seas.map((sea) => {
@@ -42,7 +42,7 @@ export class Stage {
     this.coming = [];
   }
 
-  /** @param {Act[]} acts @param {Schema<'SeaView'>[]} before @returns {Promise<void>} they were seen */
+  /** @param {Act[]} acts @param {Schema<'SeaView'>[]} before @returns {Promise<void>} when shown */
   async show(acts, before) {
     const waits = this.coming.length > 0;
     if (!waits) this.before = before;
@@ -61,7 +61,7 @@ export class Stage {
     }
   }
 
-  /** A tap or a key ends it. @returns {Promise<void>} */
+  /** Ends early on a tap or a key. @returns {Promise<void>} */
   #pause() {
     return new Promise((resolve) => {
       const end = new AbortController();

@@ -1,4 +1,4 @@
-/** The form for a standing order: if what, then what, else what. */
+/** The form of a standing order: conditions, action, alternative. */
 
 import { h } from '../dom.js';
 import { span } from '../format.js';
@@ -10,22 +10,22 @@ import { patternOf, signText, signs } from './conditions.js';
 /** @typedef {import('./conditions.js').Sign} Sign
  * @typedef {{ box: HTMLElement, read: () => Schema<'StandingCondition'> }} Row */
 
-/** How long an order may wait, in seconds: the usual, or between two times. */
+/** Delays of an order, in seconds: the default, or a range. */
 const DELAYS = [
   [0, 0],
   [3600, 10_800],
   [10_800, 43_200],
 ];
 
-/** Conditions of one order. */
+/** The most conditions of one order. */
 const MOST = 20;
 
-/** @param {Schema<'Delay'>} delay @param {Schema<'Clock'>} clock whether nobody has chosen another one */
+/** @param {Schema<'Delay'>} delay @param {Schema<'Clock'>} clock true: default */
 export function isUsual({ min_s: min, max_s: max }, clock) {
   return (min === 60 && max === 3600) || (clock.kind === 'bank' && min > 0 && min <= 60 && max <= 3600);
 }
 
-/** One condition. @param {import('../decisions/plan.js').Table} table @param {Sign[]} known
+/** @param {import('../decisions/plan.js').Table} table @param {Sign[]} known
  * @param {import('./action-form.js').Aim} aim @param {() => void} remove @returns {Row} */
 function row(table, known, aim, remove) {
   const { view, card } = table;
@@ -74,13 +74,9 @@ function row(table, known, aim, remove) {
 }
 
 /** @param {import('../decisions/plan.js').Table} table
- * @param {{
- *   reports: () => Schema<'Report'>[],
- *   aim: import('./action-form.js').Aim,
- *   delay: Schema<'Delay'> | null,
- *   add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void>,
- * }} how `delay`: the one that was chosen before
- */
+ * @param {{ reports: () => Schema<'Report'>[], aim: import('./action-form.js').Aim, delay: Schema<'Delay'> | null,
+ * add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void>, }} how `delay`: present
+ * choice */
 export function standingForm(table, { reports, aim, delay, add }) {
   /** @type {Row[]} */
   const rows = [];

@@ -1,4 +1,4 @@
-/** Standing orders: what one's seat does when its turn comes and nobody is there. */
+/** Standing orders: a seat's actions for turns in the player's absence. */
 
 import { api } from '../api.js';
 import { announce, fill, h } from '../dom.js';
@@ -11,10 +11,8 @@ import { actionText, patternText } from './words.js';
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
 
-/** The fold with one's standing orders. */
 export class StandingOrders {
-  /** @param {Table} table @param {() => Schema<'Report'>[]} reports what the page was told
-   * @param {AbortSignal} signal */
+  /** @param {Table} table @param {() => Schema<'Report'>[]} reports known to the page @param {AbortSignal} signal */
   constructor(table, reports, signal) {
     this.table = table;
     this.reports = reports;
@@ -23,7 +21,7 @@ export class StandingOrders {
     this.list = null;
     /** @type {Schema<'Report'>[]} */
     this.others = [];
-    /** @type {{ input: HTMLInputElement, several: boolean, toggle: HTMLElement } | null} where cells of the board go */
+    /** @type {{ input: HTMLInputElement, several: boolean, toggle: HTMLElement } | null} target of board cells */
     this.aimed = null;
     this.said = h('p', { role: 'status' });
     this.orders = h('div');
@@ -66,7 +64,7 @@ export class StandingOrders {
     if (this.list) void this.#load();
   }
 
-  /** A cell of the board was pressed. @param {string} label @returns {boolean} whether it was meant for an order */
+  /** A press on a cell of the board. @param {string} label @returns {boolean} true: it was for an order */
   press(label) {
     if (!this.aimed || this.element.hidden) return false;
     const { input, several } = this.aimed;
@@ -82,7 +80,7 @@ export class StandingOrders {
     this.aimed?.toggle.setAttribute('aria-pressed', 'false');
     this.aimed = aimed;
     aimed?.toggle.setAttribute('aria-pressed', 'true');
-    // On a phone the boards are far above the form.
+    // On a phone, the boards are far above the form.
     if (aimed) document.querySelector('.seas .sea-frame:last-child')?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -109,7 +107,7 @@ export class StandingOrders {
     }
   }
 
-  /** Reports of other matches of this game that are over, while nothing was answered in this one. */
+  /** Reports of other finished matches of this game, as long as this one has no answers. */
   async #elsewhere() {
     const answers = (/** @type {Schema<'Report'>[]} */ told) =>
       signs(told, this.table.card).some(({ key }) => key === 'answer');
@@ -130,7 +128,7 @@ export class StandingOrders {
     const { list, table } = this;
     if (!list) return;
     this.#aim(null);
-    // What a player is told of the end is nothing to wait for.
+    // A player's report of the end is nothing to wait for.
     const told = () => [...this.reports(), ...this.others].filter((report) => !('seas' in report));
     const chosen = list.orders.length > 0 && !isUsual(list.delay, table.view.clock) ? list.delay : null;
     const add = async (/** @type {Schema<'StandingOrder'>} */ order, /** @type {Schema<'Delay'> | null} */ delay) => {

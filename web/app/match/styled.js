@@ -1,11 +1,11 @@
-/** Style sheets that few pages need: that of a match, and others. */
+/** Style sheets of few pages, such as a match's. */
 
 import { h } from '../dom.js';
 
 /** @type {Map<string, Promise<void>>} */
 const loaded = new Map();
 
-/** It is there. @param {string} [file] beside this one */
+/** Resolves when the style sheet is loaded. @param {string} [file] relative to this module */
 export function styled(file = '../match.css') {
   const coming =
     loaded.get(file) ??

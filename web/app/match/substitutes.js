@@ -1,4 +1,4 @@
-/** Who takes over a seat: asking for somebody, being ready, agreeing. */
+/** Substitutes: asking for a player, volunteering, approving. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -17,7 +17,7 @@ const again = (work) => work.then(() => visit());
 /** @param {Schema<'Player'> | null} player */
 const isMe = (player) => !!player && player.username === me()?.username;
 
-/** What somebody can do with a request. @param {Substitution} one @param {Schema<'Match'>} view */
+/** Possible answers to a request. @param {Substitution} one @param {Schema<'Match'>} view */
 function choices(one, view) {
   const path = /** @type {const} */ (`/v1/substitutions/${one.id}`);
   const own = view.viewer.seat;
@@ -60,7 +60,7 @@ function request(one, view) {
   );
 }
 
-/** How the player of a seat gives it away. @param {Schema<'Match'>} view */
+/** The player's ways to give the seat away. @param {Schema<'Match'>} view */
 function offer(view) {
   const name = h('input', { name: 'player', maxlength: 24, autocomplete: 'off' });
   const message = h('input', { name: 'message', maxlength: 200 });
@@ -74,7 +74,7 @@ function offer(view) {
   );
 }
 
-/** The substitutes of a match, in a fold. @param {Schema<'Match'>} view @param {AbortSignal} signal */
+/** @param {Schema<'Match'>} view @param {AbortSignal} signal */
 export function substitutes(view, signal) {
   const list = h('ul');
   const beside = h('div');

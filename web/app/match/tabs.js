@@ -1,8 +1,8 @@
-/** The log, the chat and the notes beside the seas: one of them at a time. */
+/** Log, chat and notes beside the seas, one at a time. */
 
 import { h } from '../dom.js';
 
-/** @param {[string, HTMLElement][]} sheets titles, with what each shows @param {string} label */
+/** @param {[string, HTMLElement][]} sheets titles and contents @param {string} label */
 export function tabs(sheets, label) {
   const buttons = sheets.map(([title], i) =>
     h(

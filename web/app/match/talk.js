@@ -1,4 +1,4 @@
-/** What is said and noted beside a match: chat, notes. */
+/** Chat and notes of a match. */
 
 import { Problem, api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -8,8 +8,7 @@ import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { problemBox } from '../ui.js';
 
-/** The chat of a match, in the room that the viewer may use. @param {Schema<'Match'>} view
- * @param {AbortSignal} signal */
+/** The chat of a match, in the viewer's room. @param {Schema<'Match'>} view @param {AbortSignal} signal */
 export function chat(view, signal) {
   /** @type {string} */
   const room = view.viewer.seat === null ? 'spectators' : 'players';
@@ -63,7 +62,7 @@ function message({ author, text, at }) {
   );
 }
 
-/** One's own notes on a match. @param {string} id @param {AbortSignal} signal */
+/** The viewer's notes on a match. @param {string} id @param {AbortSignal} signal */
 export function notes(id, signal) {
   const path = /** @type {const} */ (`/v1/matches/${id}/notes`);
   const area = h('textarea', { rows: 4, maxlength: 10_000, 'aria-label': t('notes') });

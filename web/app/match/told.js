@@ -1,8 +1,8 @@
-/** The reports of a match, and what each tells of, by the shape of its fields: whose it is, and which cells. */
+/** The reports of a match, with the seat and cells of each, by the shape of its fields. */
 
 import { api } from '../api.js';
 
-/** Every report of a match. @param {string} id @param {AbortSignal} signal */
+/** @param {string} id @param {AbortSignal} signal */
 export async function allReports(id, signal) {
   /** @type {Schema<'Report'>[]} */
   const reports = [];
@@ -17,18 +17,18 @@ export async function allReports(id, signal) {
   return reports;
 }
 
-/** Whether a report has anything to read. @param {Schema<'Report'>} report */
+/** True if a report has anything to read. @param {Schema<'Report'>} report */
 export function readable(report) {
   return !('commitment' in report) && !('rests' in report);
 }
 
-/** Whose report it is; -1: nobody's. @param {Schema<'Report'>} report */
+/** The seat of a report; -1: none. @param {Schema<'Report'>} report */
 export function seatOf(report) {
   return 'seat' in report ? (report.seat ?? -1) : -1;
 }
 
-/** The cells that a report tells of, by sea. @param {Schema<'Report'>} report @param {Schema<'Match'>} view
- * @returns {[string, string][]} pairs of sea and cell */
+/** The cells of a report, by sea. @param {Schema<'Report'>} report @param {Schema<'Match'>} view
+ * @returns {[string, string][]} sea and cell */
 export function cellsTold(report, view) {
   const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((sea) => sea.owner !== seatOf(report));
   const named = view.seas.find((sea) => 'target' in report && sea.id === report.target);

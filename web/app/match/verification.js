@@ -1,11 +1,11 @@
-/** Whether the record of a match holds: the service's check, in words. */
+/** Verification of a match's record: the service's check, in words. */
 
 import { api } from '../api.js';
 import { announce, fill, h } from '../dom.js';
 import { t } from '../i18n/index.js';
 import { action } from '../ui.js';
 
-/** A button that has the record of a match checked, and what comes of it. @param {string} id */
+/** A button that has the record checked, and the result. @param {string} id */
 export function verification(id) {
   const verdict = h('div', { class: 'verdict' });
   const check = async () => {

@@ -1,7 +1,4 @@
-/**
- * The words of a game's card, in the reader's language: what ships, supplies, layers, reports and their fields are
- * called.
- */
+/** Words of a game's card in the reader's language: names of ships, supplies, layers, reports and their fields. */
 
 import { words } from '../format.js';
 
@@ -31,7 +28,7 @@ export function vocabulary(card) {
     layers: new Map(card.layer_titles.map(({ layer, title }) => [layer, title])),
   };
   for (const field of fields) {
-    // The same field of two types of reports may have words that only one of them uses.
+    // The same field can have different words in two types of reports.
     const all = made.fields.get(field.name);
     const more = field.values.filter(({ value }) => !all?.values.some((known) => known.value === value));
     if (all && more.length) made.fields.set(field.name, { ...all, values: [...all.values, ...more] });
@@ -40,12 +37,12 @@ export function vocabulary(card) {
   return made;
 }
 
-/** What a field is called. @param {Card} card @param {string} name */
+/** @param {Card} card @param {string} name */
 export function fieldTitle(card, name) {
   return vocabulary(card).fields.get(name)?.title ?? words(name);
 }
 
-/** A word that a field has. @param {Card} card @param {string} field @param {string} value */
+/** @param {Card} card @param {string} field @param {string} value */
 export function valueTitle(card, field, value) {
   return (
     vocabulary(card)
@@ -54,13 +51,13 @@ export function valueTitle(card, field, value) {
   );
 }
 
-/** A name of a view, which is in English, in the reader's language: those that are called by their class stay so.
- * @param {Vocabulary} known @param {string} ship @param {string} name */
+/** A ship's name in the reader's language, by its English name or its id, else unchanged. @param {Vocabulary} known
+ * @param {string} ship @param {string} name */
 function nameOf({ names, ships }, ship, name) {
   return names.get(name) ?? ships.get(ship) ?? name;
 }
 
-/** A view whose names are in the reader's language. @template {Pick<Schema<'Match'>, 'seas' | 'decisions'>} V
+/** A view with names in the reader's language. @template {Pick<Schema<'Match'>, 'seas' | 'decisions'>} V
  * @param {V} view @param {Card} card @returns {V} */
 export function inWords(view, card) {
   const known = vocabulary(card);
@@ -80,7 +77,7 @@ export function inWords(view, card) {
   return { ...view, seas, decisions };
 }
 
-/** A board whose layers have names in the reader's language. @param {Schema<'Board'>} board @param {Card} card
+/** A board with layer names in the reader's language. @param {Schema<'Board'>} board @param {Card} card
  * @returns {Schema<'Board'>} */
 export function boardInWords(board, card) {
   const { layers } = vocabulary(card);

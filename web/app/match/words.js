@@ -8,7 +8,7 @@ import { fieldTitle, valueTitle, vocabulary } from './vocabulary.js';
 
 export { cellsTold, readable, seatOf };
 
-/** Fields that say nothing to a reader. */
+/** Fields without information for a reader. */
 const SILENT = new Set([
   'type',
   'number',
@@ -25,12 +25,12 @@ const SILENT = new Set([
   'round',
 ]);
 
-/** Characters in a line of the log. */
+/** The most characters in a line of the log. */
 const LONG = 240;
 
 /** @typedef {import('../titles.js').Card} Card */
 
-/** What values name. @param {Schema<'Match'>} view @param {Card} card */
+/** Names of values. @param {Schema<'Match'>} view @param {Card} card */
 function namer(view, card) {
   const known = vocabulary(card);
   const ships = new Map(view.seas.flatMap((sea) => sea.ships.map(({ id, name }) => [id, name])));
@@ -60,8 +60,7 @@ function stretch(cells) {
   return cells.length > 4 ? `${cells[0]}–${cells.at(-1)}` : cells.join(' ');
 }
 
-/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by
- * @returns {string} */
+/** @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
 function say(key, value, by) {
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return by.title(key);
@@ -84,7 +83,7 @@ function sayList(key, value, by) {
   if (value.every((one) => typeof one?.name === 'string')) return ''; // who sits where
   if (key === 'places') return value.map((one) => `${one.place}. ${by.seat(one.seat)}`).join(', ');
   const said = value.map((one) => say(key, one, by)).filter(Boolean);
-  // Ships that a shot has hit: what was done to them stands before them.
+  // Ships hit by a shot: the effect stands before them.
   const titled = value.every((one) => Object.keys(one).join() === 'seat,ship');
   return `${titled ? `${by.title(key)} ` : ''}${said.join('; ')}`;
 }
@@ -109,19 +108,18 @@ function sayObject(value, by) {
     .join(' ');
 }
 
-/** What a type of report is called. @param {string} type @param {Card} card */
+/** @param {string} type @param {Card} card */
 export function titleOf(type, card) {
   return vocabulary(card).types.get(type) ?? words(type);
 }
 
-/** An action in words. @param {Schema<'Action'>} action @param {Schema<'Match'>} view @param {Card} card */
+/** @param {Schema<'Action'>} action @param {Schema<'Match'>} view @param {Card} card */
 export function actionText(action, view, card) {
   const title = card.actions.find(({ action_type: type }) => type === action.type)?.title ?? words(action.type);
   return [title, sayObject(action, namer(view, card))].filter(Boolean).join(' ');
 }
 
-/** A pattern of reports in words. @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view
- * @param {Card} card */
+/** @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view @param {Card} card */
 export function patternText(pattern, view, card) {
   const { type, seat, ...rest } = /** @type {Record<string, any>} */ (pattern);
   const by = namer(view, card);
@@ -130,8 +128,7 @@ export function patternText(pattern, view, card) {
   return [who, titleOf(String(type), card), ...what].filter(Boolean).join(' · ');
 }
 
-/** What a pattern says of a field. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by
- * @returns {string} */
+/** @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
 function sayPattern(key, value, by) {
   if (value === false) return t('not-so', { what: by.title(key) });
   if (Array.isArray(value) && value.every((one) => one && typeof one === 'object')) {
@@ -141,7 +138,7 @@ function sayPattern(key, value, by) {
   return say(key, value, by);
 }
 
-/** Whose ship it is that was struck, before its name. @param {string} ship @param {Schema<'SeaView'> | undefined} sea
+/** The owner of a struck ship, before the ship's name. @param {string} ship @param {Schema<'SeaView'> | undefined} sea
  * @param {ReturnType<typeof namer>} by */
 function whose(ship, sea, by) {
   const owners = sea?.owners ?? (typeof sea?.owner === 'number' ? [sea.owner] : []);
@@ -149,7 +146,7 @@ function whose(ship, sea, by) {
   return owners.length === 1 ? t('ship-of', { ship, name: by.seat(owners[0]) }) : ship;
 }
 
-/** What shots did, in words after "fired at B7 and". @param {any} shot @param {boolean} own
+/** The effect of shots, in words after "fired at B7 and". @param {any} shot @param {boolean} own
  * @param {Schema<'SeaView'> | undefined} sea @param {ReturnType<typeof namer>} by */
 function did({ answer, class: kind, clue }, own, sea, by) {
   const key = `did.${answer}${kind ? '-ship' : ''}`;
@@ -163,8 +160,8 @@ function did({ answer, class: kind, clue }, own, sea, by) {
 /** Lists cells: "A1, B2 and C3". @param {string[]} all */
 const listed = (all) => new Intl.ListFormat(language, { type: 'conjunction' }).format(all);
 
-/** A salvo in a sentence; null: the report is none, or has more to tell.
- * @param {any} report @param {Schema<'Match'>} view @param {ReturnType<typeof namer>} by */
+/** A salvo in a sentence; null: the report isn't a salvo, or has more to tell. @param {any} report
+ * @param {Schema<'Match'>} view @param {ReturnType<typeof namer>} by */
 function salvo(report, view, by) {
   const { shots, weapon, type, number, at, seat, ...rest } = report;
   if (!Array.isArray(shots) || !shots.length || seat === undefined) return null;
@@ -187,14 +184,14 @@ function salvo(report, view, by) {
   return `${begin}${t(`shots.${person}`, { name, each: each.join('; ') })}${more}`;
 }
 
-/** A report as a sentence. @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card */
+/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card */
 export function sentence(report, view, card) {
   const by = namer(view, card);
   const fired = salvo(report, view, by);
   if (fired) return fired;
   const seat = seatOf(report);
   const text = sayObject(report, by);
-  // What takes longer to read than the boards say at a glance is left to the boards.
+  // Long texts are left to the boards, which say it at a glance.
   const short = text.length > LONG ? '' : text;
   const title = titleOf(report.type, card);
   const who = seat < 0 ? '' : seat === by.viewer ? t('you') : by.seat(seat);

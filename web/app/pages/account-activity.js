@@ -1,4 +1,4 @@
-/** Who was signed in to an account, where from, and what was changed: sessions and the security log. */
+/** Activity of an account: sessions and the security log. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -9,7 +9,7 @@ import { forget, me } from '../session.js';
 import { action, nothing, pages } from '../ui.js';
 import { part } from './account-parts.js';
 
-/** Where something came from: `Firefox, Linux · 203.0.113.0/24`.
+/** The origin of a session: `Firefox, Linux · 203.0.113.0/24`.
  * @param {{ program: string | null, system: string | null, network: string | null }} one */
 function origin({ program, system, network }) {
   const client = [program, system].filter(Boolean).join(', ');

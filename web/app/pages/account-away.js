@@ -1,11 +1,11 @@
-/** What of an account is not shown where these pages are an app of another server: it is set at the service itself. */
+/** Parts of an account missing on pages from another server, which are an app: they are set at the service. */
 
 import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
 import { server } from '../oauth.js';
 import { part } from './account-parts.js';
 
-/** Where passwords, sessions, programs and all else are that an app can't touch. */
+/** Link to the place for passwords, sessions, apps and all else that an app can't touch. */
 export async function awayPart() {
   const { issuer, account_management_uri } = await server();
   return part(
@@ -15,7 +15,7 @@ export async function awayPart() {
   );
 }
 
-/** A guest can't choose a password here: it would be typed on a page of another server. */
+/** A guest can't choose a password here: it would be typed on another server's page. */
 export function keepAway() {
   return part(t('keep-account'), h('p', {}, t('keep-account-away')));
 }

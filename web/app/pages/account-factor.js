@@ -21,7 +21,7 @@ const password = () =>
     h('input', { type: 'password', name: 'password', required: true, autocomplete: 'current-password' }),
   );
 
-/** A picture of the service's. As an image it runs nothing. @param {string} svg @param {string} alt */
+/** A picture from the service. As an image it can't run scripts. @param {string} svg @param {string} alt */
 function picture(svg, alt) {
   const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   return h('img', { src: address, alt, width: 240, on: { load: () => URL.revokeObjectURL(address) } });

@@ -1,4 +1,4 @@
-/** The address of an account, and what mail it gets. */
+/** The mail address of an account, and the choice of mail. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -8,8 +8,7 @@ import { visit } from '../router.js';
 import { action, form, labelled, select } from '../ui.js';
 import { boxes, chosen, part } from './account-parts.js';
 
-/** The kinds of events that there may be mail and notifications for, as the contract lists them.
- * @type {Schema<'MailEventType'>[]} */
+/** The events with mail and notifications, as in the contract. @type {Schema<'MailEventType'>[]} */
 export const KINDS = [
   'your-turn',
   'deadline-near',

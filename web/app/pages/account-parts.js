@@ -1,4 +1,4 @@
-/** Pieces of the account's page. */
+/** Pieces of the account page. */
 
 import { h } from '../dom.js';
 
@@ -18,7 +18,7 @@ export function boxes(name, values, chosen, text) {
   );
 }
 
-/** What is ticked of some boxes. @template {string} T @param {Record<string, string>} values @param {string} name
+/** The ticked values. @template {string} T @param {Record<string, string>} values @param {string} name
  * @param {T[]} of */
 export function chosen(values, name, of) {
   return of.filter((value) => `${name}.${value}` in values);

@@ -46,7 +46,7 @@ function one(passkey) {
   );
 }
 
-/** Lets the browser make a passkey, and adds it. False: its user didn't want to, or has one for this account already.
+/** Has the browser make a passkey, and adds it. False: the user declined, or has one for this account.
  * @param {string} name @param {{ current_password?: string, code?: string }} proof */
 async function add(name, proof) {
   const asked = await api.post('/v1/account/passkeys/challenges', proof);
@@ -60,8 +60,8 @@ async function add(name, proof) {
   return true;
 }
 
-/** A form that adds a passkey; what proves who adds it stands in it, for a guest nothing.
- * @param {string} submit @param {() => Promise<void> | void} done @param {(Node | false)[]} proof */
+/** A form that adds a passkey, with the fields that prove the owner; none for a guest. @param {string} submit
+ * @param {() => Promise<void> | void} done @param {(Node | false)[]} proof */
 function adding(submit, done, ...proof) {
   const said = h('div', { role: 'status' });
   const onSubmit = async (/** @type {Record<string, string>} */ { name, ...values }) => {
@@ -72,7 +72,7 @@ function adding(submit, done, ...proof) {
   return [form({ submit, onSubmit }, name(''), ...proof), said];
 }
 
-/** @param {Schema<'Passkey'>[]} passkeys @param {boolean} asksForCode whether the account has a second factor */
+/** @param {Schema<'Passkey'>[]} passkeys @param {boolean} asksForCode with a second factor */
 export function opening(passkeys, asksForCode) {
   const code = () =>
     labelled(
@@ -94,13 +94,13 @@ export function opening(passkeys, asksForCode) {
   );
 }
 
-/** A guest keeps the account with a passkey. @param {() => Promise<void>} kept what is done then */
+/** A guest keeps the account with a passkey. @param {() => Promise<void>} kept called afterwards */
 export function keeping(kept) {
   if (!canHave()) return false;
   return h('details', { class: 'fold' }, h('summary', {}, t('passkey-keep')), adding(t('keep-account'), kept));
 }
 
-/** An account without a password gets one. */
+/** Sets the first password of an account. */
 export function firstPassword() {
   const said = h('div', { role: 'status' });
   const set = async (/** @type {Record<string, string>} */ { next }) => {

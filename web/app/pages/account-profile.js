@@ -1,4 +1,4 @@
-/** What an account says of its owner, and what it is called. */
+/** Profile and name of an account. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -8,7 +8,7 @@ import { renew } from '../session.js';
 import { form, labelled, select } from '../ui.js';
 import { part } from './account-parts.js';
 
-/** The name of a country in the reader's language. @param {string} code ISO 3166-1 */
+/** A country's name in the reader's language. @param {string} code ISO 3166-1 */
 export function country(code) {
   return new Intl.DisplayNames([language], { type: 'region', fallback: 'code' }).of(code) ?? code;
 }
@@ -46,7 +46,7 @@ export function profiling(account) {
   );
 }
 
-/** Whose challenges the account takes. @param {Schema<'Account'>} account */
+/** The choice of accepted challenges. @param {Schema<'Account'>} account */
 export function challenging(account) {
   const said = h('p', { class: 'good', role: 'status' });
   const save = async (/** @type {Record<string, string>} */ values) => {
@@ -92,7 +92,7 @@ export function naming(account) {
   );
 }
 
-/** What somebody says of themselves, as lines of text. @param {Schema<'Profile'>} profile */
+/** The profile as lines of text. @param {Schema<'Profile'>} profile */
 export function sayings(profile) {
   const facts = [
     profile.country && country(profile.country),

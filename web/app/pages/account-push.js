@@ -1,4 +1,4 @@
-/** Which browsers hear of turns when no page is open, and whether this one does. */
+/** Browsers with push notifications, and the state of this one. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -10,7 +10,7 @@ import { action, form, labelled, problemBox } from '../ui.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { KINDS, kindInWords } from './account-mail.js';
 
-/** What this browser calls itself: `Chromium, Linux`. */
+/** A name for this browser: `Chromium, Linux`. */
 function browserName() {
   const data = /** @type {{ userAgentData?: { platform: string, brands: { brand: string }[] } }} */ (navigator);
   const brand = data.userAgentData?.brands.find((one) => !/brand/i.test(one.brand))?.brand;
@@ -18,8 +18,8 @@ function browserName() {
   return [brand ?? family, data.userAgentData?.platform].filter(Boolean).join(', ') || t('push-browser');
 }
 
-/** Subscribes this browser, or says again what it is to hear of. False: the person doesn't want it.
- * @param {string} key @param {Schema<'MailEventType'>[]} [events] */
+/** Subscribes this browser, or updates its events. False: the user declined. @param {string} key
+ * @param {Schema<'MailEventType'>[]} [events] */
 async function tell(key, events) {
   const made = await subscribe(key);
   if (!made?.endpoint || !made.keys?.p256dh || !made.keys.auth) return false;
@@ -35,7 +35,7 @@ async function tell(key, events) {
   return true;
 }
 
-/** The switch, and why there is none. @param {string} key @param {Schema<'PushSubscription'> | undefined} own */
+/** The switch, or why it is missing. @param {string} key @param {Schema<'PushSubscription'> | undefined} own */
 function doorbell(key, own) {
   if (!canPush()) return h('p', { class: 'muted' }, t('push-not-here'));
   const box = h('div', { 'aria-live': 'polite' });
@@ -66,7 +66,7 @@ function doorbell(key, own) {
   return h('div', {}, labelled(t('push-here'), knob, t('push-help')), box);
 }
 
-/** What this browser hears of. @param {string} key @param {Schema<'PushSubscription'>} own */
+/** The events of this browser. @param {string} key @param {Schema<'PushSubscription'>} own */
 function topics(key, own) {
   const save = async (/** @type {Record<string, string>} */ values) => {
     await tell(key, chosen(values, 'event', KINDS));
@@ -97,7 +97,7 @@ export async function ringing(signal) {
   ]);
   const server = key.application_server_key;
   if (!server) return part(t('push'), h('p', { class: 'muted' }, t('push-none')));
-  // The browser may have dropped what the service still knows.
+  // The browser may have dropped a subscription that the service still has.
   const own = here ? list.items.find((one) => one.current) : undefined;
   const others = list.items.filter((one) => one !== own);
   return part(

@@ -1,4 +1,4 @@
-/** Apps that one has made for others, registered so that these see a name and an owner. */
+/** Apps registered by the account: users then see a name and an owner. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -20,7 +20,7 @@ const SCOPES = [
   'webhooks:write',
 ];
 
-/** The fields of an app. @param {Schema<'RegisteredApp'>} [app] */
+/** @param {Schema<'RegisteredApp'>} [app] */
 function fields(app) {
   return [
     labelled(
@@ -56,7 +56,7 @@ function fields(app) {
   ];
 }
 
-/** What is typed. @param {Record<string, string>} values */
+/** @param {Record<string, string>} values */
 function typed(values) {
   return {
     name: values.name ?? '',

@@ -1,4 +1,4 @@
-/** One's account: when one plays, mail, tokens, sessions, password. */
+/** The account page: calendar, mail, tokens, sessions, password. */
 
 import { api, send } from '../api.js';
 import { API } from '../config.js';
@@ -33,7 +33,7 @@ function zones(current) {
   );
 }
 
-/** When one plays, and when not. @param {Schema<'Calendar'>} calendar */
+/** Playing times and days off. @param {Schema<'Calendar'>} calendar */
 function playing(calendar) {
   const said = h('p', { class: 'good', role: 'status' });
   const save = async (/** @type {Record<string, string>} */ values) => {
@@ -155,7 +155,7 @@ function programs(tokens) {
   );
 }
 
-/** Programs of others that act for one. @param {Schema<'App'>[]} apps */
+/** Apps of others with access to the account. @param {Schema<'App'>[]} apps */
 function acting(apps) {
   const revoke = (/** @type {string} */ id) => () => api.delete(`/v1/account/apps/${id}`).then(visit);
   const mark = (/** @type {Schema<'App'>} */ one) =>
@@ -219,7 +219,7 @@ function changingPassword() {
   );
 }
 
-/** A guest's account becomes one like any other. */
+/** Turns a guest's account into a full one. */
 function claiming() {
   const kept = async () => {
     await renew(); // what is kept of the account says that it is a guest's
@@ -244,8 +244,8 @@ function claiming() {
   );
 }
 
-/** What an account with a password can set.
- * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
+/** Settings of an account with a password. @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions
+ * @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
   const [calendar, mail, tokens, apps, registered, factor, passkeys] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
@@ -276,7 +276,7 @@ async function settings(account, sessions, signal) {
   ];
 }
 
-/** What is shown of an account, here. @param {Schema<'Account'>} account @param {AbortSignal} signal */
+/** The parts of an account that can be set here. @param {Schema<'Account'>} account @param {AbortSignal} signal */
 async function partsFor(account, signal) {
   if (isApp()) return [playing(await api.get('/v1/account/calendar', {}, signal)), await awayPart()];
   const sessions = (await api.get('/v1/sessions', {}, signal)).items;

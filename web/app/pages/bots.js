@@ -1,4 +1,4 @@
-/** Playing at once: against bots, or against whoever wants to; the first game that teaches begins here, too. */
+/** Playing at once: against bots or anyone; the tutorial game also begins here. */
 
 import { Problem, api, pause } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -11,13 +11,13 @@ import { teach } from '../tutorial.js';
 import { action, form, labelled, link, select } from '../ui.js';
 import { CLOCK, comeIn, nameField, pairQuickly } from './quick.js';
 
-/** How often it is looked whether the bots have sat down, and how long between two looks. */
+/** Checks for seated bots, and milliseconds between checks. */
 const LOOKS = 40;
 const LOOK_MS = 250;
 
 /** @typedef {Schema<'Bot'>} Bot */
 
-/** Whoever is listed and has room, the weakest first. @param {AbortSignal} signal @returns {Promise<Bot[]>} */
+/** Listed bots with room, weakest first. @param {AbortSignal} signal @returns {Promise<Bot[]>} */
 async function waiting(signal) {
   const { items } = await api.get('/v1/bots', { limit: 100 }, signal);
   const own = me()?.username;
@@ -30,7 +30,7 @@ async function waiting(signal) {
 /** @param {Bot} bot @param {string} variant */
 const plays = ({ offer }, variant) => !offer.variants || offer.variants.includes(variant);
 
-/** Waits until the match is there. @param {string} id the challenge @param {AbortSignal} signal */
+/** Waits until the match exists. @param {string} id of the challenge @param {AbortSignal} signal */
 async function begun(id, signal) {
   for (let look = 0; look < LOOKS; look++) {
     const challenge = await api.get(`/v1/challenges/${id}`, {}, signal);
@@ -42,7 +42,7 @@ async function begun(id, signal) {
 }
 
 /** @param {string} variant @param {string[]} whom @param {AbortSignal} signal @param {boolean} [teaching]
- * @param {Record<string, any>} [rules] others than the game's own */
+ * @param {Record<string, any>} [rules] changed rules */
 async function begin(variant, whom, signal, teaching = false, rules = { variant }) {
   const { id } = await api.post('/v1/challenges', {
     ...rules,
@@ -54,7 +54,7 @@ async function begin(variant, whom, signal, teaching = false, rules = { variant 
   go(match ? `/match/${match}` : `/challenge/${id}`);
 }
 
-/** Plays by changed rules against the weakest bots that accept them. @param {string} variant
+/** Plays changed rules against the weakest bots that accept them. @param {string} variant
  * @param {Record<string, any>} rules @param {number} seats @param {AbortSignal} signal */
 export async function tryRules(variant, rules, seats, signal) {
   const able = (await waiting(signal)).filter((bot) => bot.offer.custom_rules && plays(bot, variant));
@@ -70,7 +70,7 @@ export async function tryRules(variant, rules, seats, signal) {
   );
 }
 
-/** A bot to choose: its flags, its name, how well it plays. @param {Bot} bot @param {boolean} chosen */
+/** A bot to choose: flags, name, strength. @param {Bot} bot @param {boolean} chosen */
 function face({ player, offer }, chosen) {
   const input = h('input', { type: 'radio', name: 'bot', value: player.username, checked: chosen });
   const level = offer.level && h('small', {}, t(`level-${offer.level}`));
@@ -101,7 +101,7 @@ function opponents(game, bots) {
     'count',
     counts.map((text) => [text, text]),
   );
-  /** The one that was chosen, and others of its level if there are any. */
+  /** The chosen bot, and others of its level. */
   const chosen = () => {
     const name = /** @type {HTMLInputElement | null} */ (faces.querySelector('input:checked'))?.value;
     const first = able.find(({ player }) => player.username === name);
@@ -112,7 +112,7 @@ function opponents(game, bots) {
   return { chosen, element: h('div', {}, faces, counts.length > 1 && labelled(t('how-many-bots'), count)) };
 }
 
-/** The form; null when no bot waits. @param {AbortSignal} signal @param {string} [wanted] a variant */
+/** The form; null: no bot waits. @param {AbortSignal} signal @param {string} [wanted] a variant */
 async function botForm(signal, wanted) {
   const [bots, all] = await Promise.all([waiting(signal), variants()]);
   const games = all.filter(({ id }) => bots.some((bot) => plays(bot, id)));
@@ -150,8 +150,7 @@ async function botForm(signal, wanted) {
   return { element, lesson };
 }
 
-/** The ways to play at once. @param {HTMLElement} box where they stand @param {AbortSignal} signal
- * @param {string} [variant] */
+/** @param {HTMLElement} box the parent @param {AbortSignal} signal @param {string} [variant] */
 export async function ways(box, signal, variant) {
   const [bots, [first]] = await Promise.all([botForm(signal, variant), variants()]);
   const pair = async () => {

@@ -1,4 +1,4 @@
-/** Cases: what was decided about oneself, with an appeal; and for those who look after them, a list and a page. */
+/** Cases: decisions about the reader, with appeal; for moderators and organizers, a list and a page. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -105,7 +105,7 @@ const summary = (one) =>
     ),
   );
 
-/** A new case. @param {string | null} contest */
+/** @param {string | null} contest */
 function opening(contest) {
   const send = async (/** @type {Record<string, string>} */ { player = '', title = '' }) => {
     const made = await api.post('/v1/cases', { ...(contest && { contest_id: contest }), player, title });
@@ -131,7 +131,7 @@ export async function casesPage({ query, signal }) {
   return { title: t('cases'), body: h('div', {}, h('h1', {}, t('cases')), opening(contest), list) };
 }
 
-/** What can be decided here without more to say; the rest is for programs. @param {Schema<'Case'>} one */
+/** Decisions without further details; the others need the API. @param {Schema<'Case'>} one */
 function deciding(one) {
   const contest = one.ladder_id ?? one.tournament_id;
   /** @type {Schema<'CaseDecisionKind'>[]} */
@@ -223,8 +223,7 @@ export async function casePage({ params, signal }) {
   };
 }
 
-/** The way to the cases of a contest, for those who run it.
- * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
+/** A link to the cases of a contest, for its organizers. @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
 export function casesLink(contest) {
   const name = me()?.username;
   const runs = !!name && [contest.creator, ...contest.organizers].some((player) => player?.username === name);

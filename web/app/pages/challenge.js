@@ -1,4 +1,4 @@
-/** One challenge: what a person sees who was sent its link. */
+/** One challenge, as seen through its link. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -33,7 +33,7 @@ function accepting(challenge, card) {
   );
 }
 
-/** What the reader may do. @param {Schema<'Challenge'>} challenge @param {import('../titles.js').Card} card */
+/** The reader's possible actions. @param {Schema<'Challenge'>} challenge @param {import('../titles.js').Card} card */
 function doing(challenge, card) {
   const name = me()?.username;
   if (challenge.match_id) return link(`/match/${challenge.match_id}`, t('to-match'), 'button primary');

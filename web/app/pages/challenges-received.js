@@ -1,4 +1,4 @@
-/** Challenges to the reader, with Accept and Decline at once: on My turns, and under a match to play again. */
+/** Challenges to the reader with Accept and Decline: on My turns, and as a rematch below a match. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -13,7 +13,7 @@ const isTo = ({ opponent, invited, seats }, name) =>
   [opponent, ...invited].some((player) => player?.username === name) &&
   !seats.some(({ player }) => player?.username === name);
 
-/** Open challenges to whoever is signed in. @param {AbortSignal} [signal] */
+/** Open challenges to the reader. @param {AbortSignal} [signal] */
 export async function received(signal) {
   const name = me()?.username;
   if (!name) return [];
@@ -41,7 +41,7 @@ export function answers({ id }) {
   );
 }
 
-/** The section of My turns; null where nobody asks. @param {AbortSignal} signal */
+/** The section of My turns; null: no challenges. @param {AbortSignal} signal */
 export async function challengesToMe(signal) {
   const [challenges, names] = await Promise.all([received(signal), titles()]);
   if (!challenges.length) return null;
@@ -63,8 +63,7 @@ export async function challengesToMe(signal) {
   );
 }
 
-/** The opponent's wish to play this match again; null: there is none.
- * @param {string} match @param {AbortSignal} signal */
+/** The opponent's rematch challenge; null: none. @param {string} match @param {AbortSignal} signal */
 export async function rematchToMe(match, signal) {
   const challenge = (await received(signal)).find(({ rematch_of }) => rematch_of === match);
   if (!challenge) return null;

@@ -1,4 +1,4 @@
-/** What organizers decide who don't play: pauses, deadlines of rounds, byes and late entries. */
+/** Decisions of organizers who don't play: pauses, deadlines of rounds, byes and late entries. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -11,7 +11,7 @@ import { line, number, playerField, told } from './contest-form.js';
 
 const DAY_S = 86_400;
 
-/** Spans of time that organizers give. @param {number[]} [seconds] */
+/** Choices of time spans, in seconds. @param {number[]} [seconds] */
 export const spans = (seconds = [3600, 6 * 3600, DAY_S, 3 * DAY_S, 7 * DAY_S]) =>
   select(
     'seconds',
@@ -60,7 +60,7 @@ function extending(one) {
   );
 }
 
-/** Somebody sits out a round. @param {Schema<'Tournament'>} one */
+/** A bye for a player in a round. @param {Schema<'Tournament'>} one */
 function sittingOut(one) {
   if (!one.requested_byes) return null;
   const next = (one.waiting_round?.round ?? one.round) + 1;
@@ -82,7 +82,7 @@ function sittingOut(one) {
   );
 }
 
-/** The score with which somebody begins who has come in late. @param {Schema<'Tournament'>} one */
+/** The initial score of a late entrant. @param {Schema<'Tournament'>} one */
 function lateScore(one) {
   if (one.late_entry?.missed_round !== 'half-point' || one.round < 1) return null;
   return h(
@@ -103,7 +103,7 @@ function lateScore(one) {
   );
 }
 
-/** What there is to decide in a contest that goes on. @param {Contest} contest */
+/** Pending decisions of a running contest. @param {Contest} contest */
 export function deciding(contest) {
   const tournament = 'tie_breaks' in contest ? contest : null;
   return [

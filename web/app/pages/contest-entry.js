@@ -1,4 +1,4 @@
-/** Ways into a ladder or a tournament, what is announced there, and its pauses: the same for both. */
+/** Entry, announcements and pauses of ladders and tournaments alike. */
 
 import { Problem, api } from '../api.js';
 import { h } from '../dom.js';
@@ -17,13 +17,13 @@ const again = async (work) => {
   visit();
 };
 
-/** Declines the own invitation. @param {string} id of the ladder or the tournament */
+/** Declines the reader's invitation. @param {string} id of the ladder or the tournament */
 const decline = (id) =>
   action(t('decline'), () =>
     again(api.delete(`/v1/contests/${id}/invitations/${encodeURIComponent(me()?.username ?? '')}`)),
   );
 
-/** What stands where one joins, for who waits or is invited; null: neither.
+/** The entry section for a waiting or invited reader; null: neither.
  * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest @param {() => unknown} join */
 export function waiting(contest, join) {
   const allowed = contest.eligibility?.join.allowed;
@@ -41,14 +41,14 @@ export function waiting(contest, join) {
   return null;
 }
 
-/** How people get in, where not everybody joins. @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
+/** Entry policy and visibility, unless open and public. @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
 export const wayIn = (contest) =>
   [
     contest.entry !== 'open' && ` · ${t(`entry-${contest.entry}`)}`,
     contest.visibility === 'private' && ` · ${t('private')}`,
   ].filter(Boolean);
 
-/** The own invitations. @param {AbortSignal} signal @param {'ladders' | 'tournaments'} [only] all unless given */
+/** The reader's invitations. @param {AbortSignal} signal @param {'ladders' | 'tournaments'} [only] default: all */
 export async function invitations(signal, only) {
   if (!me()) return null;
   const { items } = await api.get('/v1/account/contest-entries', {}, signal);
@@ -72,7 +72,7 @@ export async function invitations(signal, only) {
   return h('section', { class: 'invitations' }, h('h2', {}, t('invitations')), h('ul', {}, lines));
 }
 
-/** That it is paused, and why; for those who may, how to let it go on.
+/** The pause and its reason, with a Resume button for those allowed.
  * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
 export function paused(contest) {
   const { pause } = contest;
@@ -88,9 +88,8 @@ export function paused(contest) {
   );
 }
 
-/** A page that says so where there is no such ladder or tournament for the reader: it may be a private one.
- * @param {'ladder' | 'tournament'} kind @param {import('../router.js').Maker} make
- * @returns {import('../router.js').Maker} */
+/** A page that explains a missing ladder or tournament: it can be private. @param {'ladder' | 'tournament'} kind
+ * @param {import('../router.js').Maker} make @returns {import('../router.js').Maker} */
 export const orUnseen = (kind, make) => async (now) => {
   try {
     return await make(now);
@@ -104,7 +103,7 @@ export const orUnseen = (kind, make) => async (now) => {
   }
 };
 
-/** What organizers have announced. @param {string} id of the ladder or the tournament @param {AbortSignal} signal */
+/** @param {string} id of the ladder or the tournament @param {AbortSignal} signal */
 export async function announcements(id, signal) {
   const { items } = await api.get(`/v1/contests/${id}/announcements`, { limit: 5 }, signal);
   if (!items.length) return null;

@@ -1,4 +1,4 @@
-/** Making a ladder or a tournament: what is played, how people meet, who gets in. */
+/** Creating a ladder or tournament: game, format, entry. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -14,7 +14,7 @@ import { doors } from './sign-in.js';
 
 const DAY_S = 86_400;
 
-/** Lengths of a season: days, and what they are called. */
+/** Lengths of a season: days and text key. */
 const SEASONS = [
   [0, 'season-none'],
   [30, 'season-month'],
@@ -22,7 +22,7 @@ const SEASONS = [
   [365, 'season-year'],
 ];
 
-/** When two of a ladder are paired again: seconds after the end of their pairing, and what that is called. */
+/** Time before two members of a ladder meet again: seconds after the end of their pairing, and text key. */
 const RETURNS = [
   ['', 'no-return-usual'],
   [0, 'no-return-none'],
@@ -30,10 +30,10 @@ const RETURNS = [
   [7 * DAY_S, 'no-return-week'],
 ];
 
-/** How long a round may wait for an organizer, in seconds. */
+/** Time for an organizer's review of a round, in seconds. */
 const REVIEWS_S = [3600, 12 * 3600, DAY_S, 3 * DAY_S];
 
-/** Shows a field, or hides it: then nothing of it is sent. @param {HTMLElement} field @param {boolean} shown */
+/** Shows or hides a field. A hidden field isn't sent. @param {HTMLElement} field @param {boolean} shown */
 function show(field, shown) {
   field.hidden = !shown;
   for (const input of field.querySelectorAll('input, select')) input.toggleAttribute('disabled', !shown);
@@ -42,7 +42,7 @@ function show(field, shown) {
 /** @param {(string | number)[][]} pairs values with the keys of their texts @returns {[string, string][]} */
 const options = (pairs) => pairs.map(([value, key]) => [String(value), t(String(key))]);
 
-/** What ladders and tournaments have alike. @param {Record<string, string>} values */
+/** Fields of both ladders and tournaments. @param {Record<string, string>} values */
 const common = (values) => ({
   title: values.title ?? '',
   ...(values.description && { description: values.description }),
@@ -53,12 +53,12 @@ const common = (values) => ({
   visibility: /** @type {Schema<'ContestVisibility'>} */ (values.visibility),
 });
 
-/** Which games can be played where two meet, and at tables. @type {Record<string, (seats: Seats) => boolean>} */
+/** Games that fit pairs, and games that fit tables. @type {Record<string, (seats: Seats) => boolean>} */
 const FITS = { two: ({ min }) => min === 2, tables: ({ max }) => max > 2 };
 
 /** @typedef {{ min: number, max: number }} Seats */
 
-/** A choice of games, which is drawn anew when people meet otherwise. */
+/** A choice of games, redrawn when pairs or tables change. */
 async function games() {
   const all = await variants();
   const choice = select('variant', []);
@@ -110,7 +110,7 @@ const lastFields = () => [
   ),
 ];
 
-/** @param {string} heading @param {string} path where to come back to @param {Node[]} fields
+/** @param {string} heading @param {string} path of the page behind @param {Node[]} fields
  * @param {(values: Record<string, string>) => Promise<void>} onSubmit */
 function page(heading, path, fields, onSubmit) {
   const body = me()
@@ -166,7 +166,7 @@ export async function newLadderPage() {
   });
 }
 
-/** The fields that only some formats of a tournament have, with these formats. @returns {[HTMLElement, string[]][]} */
+/** Fields of some formats of a tournament, with these formats. @returns {[HTMLElement, string[]][]} */
 const formatFields = () => [
   [labelled(t('rounds'), number('rounds', 1, 30, 5)), ['swiss', 'tables']],
   [labelled(t('table-seats'), number('seats', 3, 7), t('table-seats-help')), ['tables']],
@@ -205,7 +205,7 @@ const formatFields = () => [
   ],
 ];
 
-/** What only some formats have: fields that are hidden are not among the values. @param {Record<string, string>} values
+/** Values of some formats: hidden fields have none. @param {Record<string, string>} values
  * @returns {Partial<Schema<'CreateTournamentRequest'>>} */
 const ofFormat = (values) => ({
   ...(values.rounds && { rounds: Number(values.rounds) }),

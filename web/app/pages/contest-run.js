@@ -1,4 +1,4 @@
-/** What those who run a ladder or a tournament do there: the same for both. */
+/** Tools of organizers of ladders and tournaments alike. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -13,8 +13,7 @@ import { made, plays, runs } from './contest-rights.js';
 /** @typedef {import('./contest-rights.js').Contest} Contest */
 
 /**
- * How it is run: whether it is over, how its words change, how it ends and what that is called, how it starts, and
- * where its organizers are.
+ * Operations of a contest: state, changes of its texts, end with its label, start, and organizers.
  * @typedef {object} Running
  * @property {boolean} over
  * @property {(change: object) => Promise<unknown>} patch
@@ -24,7 +23,7 @@ import { made, plays, runs } from './contest-rights.js';
  * @property {{ add: (name: string) => Promise<unknown>, remove: (name: string) => Promise<unknown> }} organizers
  */
 
-/** Who waits to be let in. @param {Contest} contest @param {AbortSignal} signal */
+/** Pending requests to join. @param {Contest} contest @param {AbortSignal} signal */
 async function requests(contest, signal) {
   if (contest.entry === 'open') return null;
   const { items } = await api.get(`/v1/contests/${contest.id}/entry-requests`, {}, signal);
@@ -47,7 +46,7 @@ async function requests(contest, signal) {
   return h('section', {}, h('h2', {}, t('entry-requests')), said, h('ul', { class: 'requests' }, waiting));
 }
 
-/** Inviting, and who is invited. @param {Contest} contest @param {AbortSignal} signal */
+/** Inviting players, and the list of invitations. @param {Contest} contest @param {AbortSignal} signal */
 async function inviting(contest, signal) {
   if (contest.entry === 'open') return null;
   const path = /** @type {const} */ (`/v1/contests/${contest.id}/invitations`);
@@ -72,7 +71,7 @@ async function inviting(contest, signal) {
   );
 }
 
-/** Members, whom one can warn and remove. @param {Contest} contest @param {AbortSignal} signal */
+/** Members, with warning and removal. @param {Contest} contest @param {AbortSignal} signal */
 async function members(contest, signal) {
   const path = /** @type {const} */ (`/v1/contests/${contest.id}/members`);
   const { items } = await api.get(path, { limit: 100 }, signal);
@@ -113,8 +112,8 @@ async function members(contest, signal) {
   return h('section', {}, h('h2', {}, t('players')), said, h('ul', {}, rows));
 }
 
-/** Who runs it with the creator; why somebody is needed who doesn't play.
- * @param {Contest} contest @param {Running['organizers']} organizers */
+/** Organizers besides the creator, with the reason for one who doesn't play. @param {Contest} contest
+ * @param {Running['organizers']} organizers */
 function others(contest, { add, remove }) {
   const key = `${contest.id} organizers`;
   const creator = made(contest);
@@ -142,7 +141,7 @@ function others(contest, { add, remove }) {
   );
 }
 
-/** Its words, which change at any time. @param {Contest} contest @param {(change: object) => Promise<unknown>} patch */
+/** Texts, changeable at any time. @param {Contest} contest @param {(change: object) => Promise<unknown>} patch */
 function wording(contest, patch) {
   const title = h('input', { name: 'title', required: true, minlength: 3, maxlength: 80, value: contest.title });
   const about = h('textarea', { name: 'description', maxlength: 2000, rows: 3 }, contest.description ?? '');
@@ -154,8 +153,8 @@ function wording(contest, patch) {
   );
 }
 
-/** The section of those who run it; null: the reader doesn't, or it is over. It stays open while they work in it.
- * @param {Contest} contest @param {Running} how @param {AbortSignal} signal */
+/** The organizers' section; null: the reader isn't an organizer, or the contest is over. It stays open during work in
+ * it. @param {Contest} contest @param {Running} how @param {AbortSignal} signal */
 export async function running(contest, { over, patch, end, endText, start, organizers }, signal) {
   if (over || !runs(contest)) return null;
   const [waiting, invited, playing] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Cross-tables of tournaments and of divisions of ladders: what each pair's games gave. */
+/** Cross-tables of tournaments and ladder divisions: results of each pair. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -7,7 +7,7 @@ import { score } from '../format.js';
 import { t } from '../i18n/index.js';
 import { playerLink, table } from '../ui.js';
 
-/** More columns than this fit on no screen: then there is only the file. */
+/** The widest table for a screen, in columns: above, only the file is offered. */
 const WIDEST = 40;
 
 /** @param {Schema<'CrosstableResult'> | undefined} result */
@@ -18,13 +18,13 @@ const cell = (result) =>
 const met = (result) => (result?.pairings ?? []).map(({ points }) => score(points)).join(' ');
 
 /**
- * The section with a table, in which each pair has a cell.
+ * A table section with a cell for each pair.
  * @param {Node[]} names the players, in the order of rows and columns
  * @param {number[]} points of each player
  * @param {(row: number, column: number) => string} content of a cell, counted from 0
  * @param {string} path of the file
  * @param {string} query of the file
- * @param {boolean} fits whether the table fits on a screen
+ * @param {boolean} fits the table fits on a screen
  */
 function section(names, points, content, path, query, fits) {
   const rows = names.map((name, row) => [
@@ -61,8 +61,8 @@ export async function crosstable(one, signal) {
   );
 }
 
-/** That of the reader's division, or of the highest one.
- * @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
+/** The crosstable of the reader's division, else of the highest one. @param {Schema<'Ladder'>} ladder
+ * @param {AbortSignal} signal */
 export async function ladderCrosstable(ladder, signal) {
   const path = /** @type {const} */ (`/v1/ladders/${ladder.id}/crosstable`);
   const { division, section: listed } = ladder.membership ?? { division: 1, section: undefined };

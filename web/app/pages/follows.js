@@ -9,7 +9,7 @@ import { action, link, playerLink } from '../ui.js';
 /** @param {AbortSignal} signal */
 const followed = async (signal) => (await api.get('/v1/account/follows', { limit: 200 }, signal)).items;
 
-/** The list, active players first; null if it is empty. @param {AbortSignal} signal */
+/** The list, active players first; null: empty. @param {AbortSignal} signal */
 export async function followsPart(signal) {
   const players = me()?.guest ? [] : await followed(signal);
   if (!players.length) return null;
@@ -31,7 +31,7 @@ export async function followsPart(signal) {
   return h('section', { class: 'follows' }, h('h2', {}, t('you-follow')), h('ul', {}, rows));
 }
 
-/** The button on a profile. @param {string} name @param {AbortSignal} signal */
+/** @param {string} name @param {AbortSignal} signal */
 export async function followButton(name, signal) {
   if (me()?.guest) return null;
   let follows = (await followed(signal)).some(({ player }) => player.username === name);

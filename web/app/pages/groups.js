@@ -1,4 +1,4 @@
-/** The groups of a tournament: a table for each, before the bracket of the finals. */
+/** The groups of a tournament: a table each, before the bracket of the finals. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -6,7 +6,7 @@ import { score } from '../format.js';
 import { t } from '../i18n/index.js';
 import { playerLink, table } from '../ui.js';
 
-/** Everybody who plays, page by page. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+/** All players, page by page. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function everybody(one, signal) {
   /** @type {Schema<'TournamentStanding'>[]} */
   const all = [];

@@ -1,4 +1,4 @@
-/** The door: a sentence, a match that plays itself, and a way in. */
+/** The home page: a sentence, a match that plays itself, and a way in. */
 
 import { api } from '../api.js';
 import { demonstration } from '../demonstration.js';
@@ -13,10 +13,10 @@ import { cardOf, titles, variants } from '../titles.js';
 import { link, part, playerLink, termsText } from '../ui.js';
 import { playButton } from './play-button.js';
 
-/** How many games are shown here, and how many matches. */
+/** Numbers of games and matches shown. */
 const [GAMES, MATCHES] = [6, 3];
 
-/** Games that differ: one of each small family, and some of the large one from its whole length.
+/** Different games: one of each small family, and some from the whole range of the large one.
  * @param {Schema<'VariantSummary'>[]} games */
 function various(games) {
   const named = [...new Set(games.map(({ family }) => family))];
@@ -29,7 +29,6 @@ function various(games) {
   return [...some, ...others];
 }
 
-/** The coast between land and sea. */
 function coast() {
   const line = 'M0 0C26 40 34 70 52 96S40 150 62 190S44 250 70 292S58 350 84 400';
   return svg(
@@ -42,7 +41,7 @@ function coast() {
   );
 }
 
-/** A match that is being played. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} names
+/** A running match. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} names
  * @param {AbortSignal} signal */
 function playing(match, names, signal) {
   const seas = h('a', { href: href(`/match/${match.id}`), class: 'thumbs', 'aria-label': t('watch-match') });
@@ -72,7 +71,7 @@ function playing(match, names, signal) {
   );
 }
 
-/** Who plays now; null: nobody. @param {AbortSignal} signal */
+/** Matches in progress; null: none. @param {AbortSignal} signal */
 async function now(signal) {
   const [{ items }, names] = await Promise.all([
     api.get('/v1/matches', { status: 'playing', limit: 12 }, signal),
@@ -92,7 +91,7 @@ async function now(signal) {
   );
 }
 
-/** The next tournament that can be entered; null: none. @param {AbortSignal} signal */
+/** The next tournament open for entry; null: none. @param {AbortSignal} signal */
 async function regatta(signal) {
   const { items } = await api.get('/v1/tournaments', { status: 'open', limit: 1 }, signal);
   const [one] = items;
@@ -109,7 +108,7 @@ async function regatta(signal) {
   );
 }
 
-/** Some games, and the way to all of them. */
+/** Some games, and a link to all. */
 async function choice() {
   const games = await variants();
   const cards = various(games).map((game) => h('li', {}, gameCard(game)));

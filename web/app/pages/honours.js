@@ -1,4 +1,4 @@
-/** What players have won: on their profiles, and in the archive of a ladder. */
+/** Titles won: on profiles, and in a ladder's archive. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -6,10 +6,9 @@ import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { link, playerLink, table } from '../ui.js';
 
-/** Honours that are shown. */
 const HONOURS = 20;
 
-/** @param {string} player in a path @param {AbortSignal} signal */
+/** @param {string} player encoded for a path @param {AbortSignal} signal */
 export async function honoursPart(player, signal) {
   const { items } = await api.get(`/v1/players/${player}/honours`, { limit: HONOURS }, signal);
   if (!items.length) return null;
@@ -27,7 +26,7 @@ export async function honoursPart(player, signal) {
   return h('section', {}, h('h2', {}, t('honours')), h('ul', { class: 'honours' }, items.map(one)));
 }
 
-/** The seasons of a ladder that are over, with their winners. @param {string} ladder @param {AbortSignal} signal */
+/** Finished seasons of a ladder, with their winners. @param {string} ladder @param {AbortSignal} signal */
 export async function archive(ladder, signal) {
   const { items } = await api.get(`/v1/ladders/${ladder}/seasons`, { limit: HONOURS }, signal);
   const over = items.filter(({ ended_at: ended }) => ended);

@@ -57,7 +57,7 @@ function joining(ladder) {
   return action(t('join'), join, { class: 'primary' });
 }
 
-/** Whom a member may challenge on a position ladder. @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
+/** Members open to challenge on a position ladder. @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
 async function opponents(ladder, signal) {
   if (!ladder.membership || ladder.format !== 'position') return null;
   const { items } = await api.get(`/v1/ladders/${ladder.id}/opponents`, {}, signal);
@@ -101,7 +101,7 @@ export const ladderPage = orUnseen('ladder', async ({ params, signal }) => {
     titles(),
     part(run),
   ]);
-  // Where something else than the sum of the points ranks, it is shown beside them.
+  // With another ranking than the sum of points, the rank's value stands beside the points.
   const scored = ladder.ranking !== 'sum';
   const rows = page.items.map((one) => [
     String(one.rank),
@@ -147,7 +147,7 @@ export const ladderPage = orUnseen('ladder', async ({ params, signal }) => {
   };
 });
 
-/** What the terms of a contest mean, as it says itself. @param {{ policies: Schema<'ContestPolicy'>[] }} contest */
+/** A contest's policies in its own words. @param {{ policies: Schema<'ContestPolicy'>[] }} contest */
 export function policies(contest) {
   const items = contest.policies.map((one) => [h('dt', {}, words(one.topic)), h('dd', {}, one.detail)]);
   return h('details', { class: 'fold' }, h('summary', {}, t('policies')), h('dl', {}, items.flat()));

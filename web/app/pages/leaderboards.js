@@ -1,4 +1,4 @@
-/** Leaderboards: the best of each rating pool. */
+/** Leaderboards: the best players of each rating pool. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';

@@ -1,4 +1,4 @@
-/** One match: the seas, what may be done, what happened, what is said. */
+/** One match: seas, decisions, log and chat. */
 
 import { Problem, api, once, pause } from '../api.js';
 import { shipsMove } from '../board/wrecks.js';
@@ -32,17 +32,17 @@ import { lesson } from '../tutorial.js';
 import { action, labelled, part, playerLink } from '../ui.js';
 import { rematchToMe } from './challenges-received.js';
 
-/** At most: reports played again after an absence, lines of the log, matches whose seen reports are kept. */
+/** Limits: reports replayed after an absence, lines of the log, matches with stored seen reports. */
 const [MISSED, LINES, KEPT] = [6, 120, 100];
-/** Milliseconds in which one's own shot is seen before the next match comes. */
+/** Milliseconds for the result of a shot before the next match opens. */
 const GOING = 2200;
 
-/** What is said of the button that goes on. */
+/** Attributes of the "next match" button. */
 const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
 
-/** Matches that "next match" has left behind. @type {Set<string>} */
+/** Matches skipped by "next match". @type {Set<string>} */
 const passed = new Set();
-/** Whether the match at hand is one of a list of turns that is gone through. */
+/** The match is one of a list of turns in progress. */
 let inList = false;
 
 /** @typedef {import('../titles.js').Card} Card */
@@ -113,7 +113,7 @@ class MatchPage {
     this.#listen();
   }
 
-  /** Says how high what stands above and below the sea is, so that the sea fits between. */
+  /** Measures the height of everything above and below the sea, which fits between. */
   #measure() {
     const { style } = this.element;
     const area = this.element.querySelector('.play-area');
@@ -121,7 +121,7 @@ class MatchPage {
     const measure = () => {
       const top = area && this.element.isConnected ? area.getBoundingClientRect().top + scrollY : 0;
       if (top) style.setProperty('--above', `${Math.round(top)}px`);
-      // The sea stays as large as it is when the bar is lower for a turn.
+      // The sea keeps its size when the bar is lower for a turn.
       const now = `${this.view.status} ${innerWidth} ${innerHeight}`;
       if (known !== now) {
         [known, bar] = [now, 0];
@@ -172,7 +172,7 @@ class MatchPage {
     return h('div', { class: 'folds' }, parts);
   }
 
-  /** Whether the next match comes after a move: as chosen, else where one goes through a list of turns. */
+  /** True if the next match opens after a move: by setting, else while working through a list of turns. */
   #goesOn() {
     return recall('go-on') ?? inList;
   }
@@ -200,7 +200,7 @@ class MatchPage {
     }, this.signal);
   }
 
-  /** Whether an event tells what the page knows, such as what one has done oneself.
+  /** True if the page already knows the event, such as the viewer's own action.
    * @param {import('../stream.js').Heard} event */
   #known({ type, report, version }) {
     const number = type === 'report' ? report?.number : type === 'your-turn' ? version : undefined;
@@ -209,8 +209,7 @@ class MatchPage {
     return this.busy || number <= this.view.version;
   }
 
-  /** Goes to the next match that waits: each comes once before one comes again.
-   * @param {boolean} [stay] where none does */
+  /** Goes to the next waiting match: each comes once before any repeats. @param {boolean} [stay] if there is none */
   async #next(stay = false) {
     if (!me()) return;
     const { items } = await api.get('/v1/turns');
@@ -224,7 +223,7 @@ class MatchPage {
     go(other ? `/match/${other.id}` : '/play');
   }
 
-  /** After a move: when what it did was seen, and nothing more waits here. */
+  /** After a move: opens the next match once effects were shown and nothing waits here. */
   async #goOn() {
     if (!this.#goesOn() || this.view.result || waiting(this.view)) return;
     const { version } = this.view;
@@ -232,12 +231,12 @@ class MatchPage {
     if (this.view.version === version) await this.#next(true);
   }
 
-  /** Shows the opponent's wish to play again. */
+  /** Shows the opponent's rematch challenge. */
   async #askRematch() {
     if (this.view.result) fill(this.rematch, await part(rematchToMe(this.view.id, this.signal)));
   }
 
-  /** Whether an action is under way, whose answer has all that events tell meanwhile. */
+  /** An action is in progress: its answer includes all events meanwhile. */
   busy = false;
 
   /** @param {Schema<'Action'>} action @param {boolean} [again] */
@@ -255,7 +254,7 @@ class MatchPage {
       this.busy = false;
       if (!(failure instanceof Problem) || failure.status !== 409) throw failure;
       await this.refresh();
-      // Something happened meanwhile, but the decision is the same: it may be sent as it is.
+      // Something else changed meanwhile, but the decision is the same: the action can be sent again.
       if (again || waiting(this.view) !== before) throw failure;
       await this.#act(action, true);
     } finally {
@@ -264,23 +263,22 @@ class MatchPage {
     }
   }
 
-  /** The highest number that an event has told of while an action was under way. */
+  /** The highest number in events during an action. */
   heard = 0;
 
   /** @type {Promise<void> | null} */
   #refreshing = null;
 
-  /** How often news were wanted. */
+  /** The number of refresh requests. */
   #wanted = 0;
 
-  /** Asks for what is new. */
   refresh() {
     this.#wanted++;
     this.#refreshing ??= this.#catchUp();
     return this.#refreshing;
   }
 
-  /** Asks again when something has happened meanwhile: the answer may be older. */
+  /** Repeats if something happened meanwhile: the answer can be older. */
   async #catchUp() {
     try {
       for (let seen = 0; seen !== this.#wanted; ) {
@@ -296,10 +294,10 @@ class MatchPage {
     await this.#follow(await api.get(`/v1/matches/${this.view.id}`, {}, this.signal));
   }
 
-  /** Takes a later view, with the reports between. When the service was set back in time, the page begins anew.
+  /** Applies a later view, with the reports between. When the service was set back in time, the page is drawn again.
    * @param {Schema<'Match'>} view */
   async #follow(view) {
-    // What organizers can do is another thing once it is over.
+    // The end changes the organizers' tools.
     const ends = !!view.pairing && !!view.result && !this.view.result;
     if (epochOf(view) !== epochOf(this.view)) visit();
     else if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.reports_cursor));
@@ -313,7 +311,7 @@ class MatchPage {
   }
 
   /** @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports
-   * @param {boolean} [own] whether they answer an action of this page */
+   * @param {boolean} [own] they answer an action of this page */
   #take(view, reports, own = false) {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
@@ -332,8 +330,7 @@ class MatchPage {
     this.#remember();
   }
 
-  /** Lets what has happened be seen, one after another. @param {Schema<'Report'>[]} news
-   * @param {Schema<'SeaView'>[]} before @returns {Promise<void>} */
+  /** @param {Schema<'Report'>[]} news @param {Schema<'SeaView'>[]} before @returns {Promise<void>} */
   async #play(news, before) {
     const said = new Map(news.filter(readable).map((report) => [report, sentence(report, this.view, this.card)]));
     this.fresh.clear();
@@ -350,7 +347,7 @@ class MatchPage {
     await this.stage.show(acts, before);
   }
 
-  /** The match has ended before the reader's eyes. */
+  /** The match ended while open. */
   #close() {
     const { result, viewer } = this.view;
     if (typeof viewer.seat === 'number' && typeof result?.winner === 'number')
@@ -358,14 +355,14 @@ class MatchPage {
     scrollTo({ top: 0 });
   }
 
-  /** Keeps what was seen of this match. */
+  /** Stores the last seen version of this match. */
   #remember() {
     if (typeof this.view.viewer.seat !== 'number') return;
     const { [this.view.id]: _, ...others } = recall('seen') ?? {};
     remember('seen', Object.fromEntries([...Object.entries(others), [this.view.id, this.view.version]].slice(-KEPT)));
   }
 
-  /** What happened since the reader was here. */
+  /** Reports since the reader's last visit. */
   async #away() {
     const seen = recall('seen')?.[this.view.id];
     this.#remember();
@@ -396,7 +393,7 @@ class MatchPage {
     if (!me()) void this.#watch();
   }
 
-  /** Says what the match is played for, until when, and what its organizers can do. */
+  /** Shows the stakes, the deadline and the organizers' tools. */
   async #explainContest() {
     if (!this.view.pairing) return;
     const [{ judging }, { playedFor, playedForLine }] = await Promise.all([
@@ -410,7 +407,7 @@ class MatchPage {
     fill(this.judge, await judging(this.view, found, this.signal));
   }
 
-  /** For those without a token: waits for news by asking. */
+  /** Without a token: polls for news. */
   async #watch() {
     while (!this.signal.aborted && !this.view.result) {
       try {
@@ -448,7 +445,7 @@ class MatchPage {
     fill(this.news, latest.map((report) => h('span', {}, sentence(report, view, card))).reverse());
   }
 
-  /** What the marks on the boards mean, and how one has fired. */
+  /** The legend of marks, and the shot statistics. */
   #explain() {
     const { view } = this;
     const kinds = new Set(view.seas.flatMap((sea) => sea.marks).map(({ kind }) => kind));
@@ -489,7 +486,7 @@ class MatchPage {
     this.boards.show(this.stage.seen(this.view), { ...choices, paint }, fresh, this.#salvos());
   }
 
-  /** The number of each salvo whose shots were answered together, on its cells. */
+  /** Numbers of salvos with a joint answer, on their cells. */
   #salvos() {
     /** @type {Map<string, Map<string, string>>} */
     const numbers = new Map();
@@ -548,26 +545,26 @@ class MatchPage {
       asked: this.rematch,
     };
     this.element.classList.add('ended');
-    // A scene of its own: what stood there before doesn't move, it comes anew.
+    // A new scene: elements are inserted again, so they don't seem to move.
     if (!this.element.contains(document.activeElement)) this.element.replaceChildren(...this.element.children);
     fill(this.end, banner(view, this.card, ways));
     this.element.querySelector('.side')?.prepend(figures(view, this.reports, this.signal));
   }
 }
 
-/** The mark that stands for the best of a report. @param {Schema<'Report'>} report */
+/** The most important mark of a report. @param {Schema<'Report'>} report */
 function bestMark(report) {
   const shots = shotsOf(report);
   if (!shots.length) return null;
   return shots.some(({ sunk }) => sunk) ? 'sunk' : shots.some(({ hit }) => hit) ? 'hit' : 'miss';
 }
 
-/** Since when numbers of reports mean the same. @param {Schema<'Match'>} view */
+/** The epoch of report numbers. @param {Schema<'Match'>} view */
 function epochOf(view) {
   return view.reports_cursor.split('-')[0];
 }
 
-/** What the match waits for, to compare. @param {Schema<'Match'>} view */
+/** The pending decisions, for comparison. @param {Schema<'Match'>} view */
 function waiting(view) {
   return view.decisions
     .filter((one) => one.required)
@@ -577,7 +574,7 @@ function waiting(view) {
 
 /** @type {import('../router.js').Maker} */
 export async function matchPage({ params, signal }) {
-  // A list of turns is still shown when one of them was chosen.
+  // The list of turns is still shown when a turn is chosen.
   if (document.querySelector('#main [data-match]')) inList = !!document.querySelector(`[data-match="${params.id}"]`);
   const path = /** @type {const} */ (`/v1/matches/${params.id}`);
   const match = api.get(path, {}, signal);

@@ -1,4 +1,4 @@
-/** Offering a game: which, to whom, with what clock, by whose rules. */
+/** Offering a game: game, opponents, clock, rules. */
 
 import { api, once } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -11,7 +11,7 @@ import { variants } from '../titles.js';
 import { form, labelled, link, nothing, select, nationChoice } from '../ui.js';
 import { doors } from './sign-in.js';
 
-/** Clocks that are offered: seconds for a move, and what they are called. */
+/** Offered clocks: seconds per move, and text key. */
 export const CLOCKS = [
   [300, 'clock-5m'],
   [3600, 'clock-1h'],
@@ -21,9 +21,8 @@ export const CLOCKS = [
   [0, 'clock-free'],
 ];
 
-/** By which rules: the game's own, those of a draft that this browser keeps, or published ones.
- * @param {Schema<'Variant'>} card @param {string} own the name of a draft or a hash; empty: the game's own
- * @param {import('../titles.js').Card} named */
+/** The rules: the game's own, a draft of this browser, or published ones. @param {Schema<'Variant'>} card
+ * @param {string} own a draft's name or a hash; empty: the game's own @param {import('../titles.js').Card} named */
 function rulesOf(card, own, named) {
   const changes = own && keptChanges(own);
   const published = own !== card.id && own !== '' && !changes;

@@ -1,4 +1,4 @@
-/** Who plays whom on a ladder now, and what came of the newest pairings that are over. */
+/** Current pairings of a ladder, and the newest finished ones. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -6,7 +6,7 @@ import { moment, score, word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { link, playerLink, table } from '../ui.js';
 
-/** How many are shown of each sort. */
+/** The number shown of each sort. */
 const SHOWN = { true: 50, false: 10 };
 
 /** @param {Schema<'Pairing'>} pairing */
@@ -14,8 +14,7 @@ function players({ players: all }) {
   return h('span', {}, all.map(({ player }, i) => [i ? ' – ' : '', playerLink(player)]).flat());
 }
 
-/** The games of a pairing, with what each is called and how it has ended.
- * @param {Schema<'Pairing'>} pairing */
+/** The games of a pairing, with name and result. @param {Schema<'Pairing'>} pairing */
 function games({ games: all, players: sides, settled_at: over }) {
   const points = over ? sides.map((side) => score(side.points)).join('–') : t('board-running');
   return h(

@@ -1,4 +1,4 @@
-/** The button that opens the ways to play; what they need comes when it is pressed. */
+/** The button that opens the ways to play; their code loads on the first press. */
 
 import { fill, h } from '../dom.js';
 import { t, whole } from '../i18n/index.js';

@@ -1,4 +1,4 @@
-/** My turns, by the time that is left; what others are to do, and what is over. */
+/** My turns by remaining time; matches waiting for others, and finished ones. */
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -16,7 +16,7 @@ import { followsPart } from './follows.js';
 import { doors } from './sign-in.js';
 import { GROUPS, groupOf, turnCard } from './turn-card.js';
 
-/** Which matches were set aside in this browser, and how the list is sorted. */
+/** Storage keys: matches set aside, and the sort order. */
 const [ASIDE, ORDER] = ['aside', 'order'];
 
 /** @typedef {Schema<'Turn'>} Turn */
@@ -31,14 +31,13 @@ const ORDERS = {
 /** @returns {Set<string>} */
 const aside = () => new Set(recall(ASIDE) ?? []);
 
-/** Sets a match aside, or takes it back. @param {string} id */
+/** Sets a match aside, or brings it back. @param {string} id */
 function setAside(id) {
   const kept = aside();
   if (!kept.delete(id)) kept.add(id);
   remember(ASIDE, [...kept].slice(-200));
 }
 
-/** The list of turns, in groups. */
 class Turns {
   /** @param {Turn[]} items @param {Map<string, string>} names @param {AbortSignal} signal */
   constructor(items, names, signal) {
@@ -50,7 +49,7 @@ class Turns {
     this.element = h('div', { class: 'turns' });
     /** @type {Map<string, HTMLElement>} */
     this.cards = new Map(items.map((turn) => [turn.id, this.#card(turn)]));
-    // What they are played for comes when it is known: the turns are there before.
+    // Contests appear when known: turns don't wait for them.
     const find = playedFor(signal);
     for (const { id, pairing } of items) {
       if (!pairing) continue;
@@ -74,7 +73,7 @@ class Turns {
     const kept = aside();
     const wanted = this.items.filter(({ variant }) => !this.variant || variant === this.variant);
     const sorted = wanted.toSorted(ORDERS[this.order]);
-    // What was set aside comes back when its time is short.
+    // A match set aside returns when its time is short.
     const away = (/** @type {Turn} */ turn) => kept.has(turn.id) && groupOf(turn) !== 'soon';
     const [first, last] = [sorted.filter((turn) => !away(turn)), sorted.filter(away)];
     const groups = GROUPS.map((name) => /** @type {const} */ ([name, first.filter((turn) => groupOf(turn) === name)]));
@@ -132,7 +131,7 @@ class Turns {
     event.preventDefault();
   }
 
-  /** What chooses and sorts them. */
+  /** Filter and sort controls. */
   tools() {
     const games = [...new Set(this.items.map(({ variant }) => variant))];
     const game = select('game', [
@@ -171,7 +170,7 @@ class Turns {
   }
 }
 
-/** A list that may fail alone, and is empty then. @template T @param {Promise<{ items: T[] }>} work */
+/** A list that can fail alone, and is then empty. @template T @param {Promise<{ items: T[] }>} work */
 async function listed(work) {
   try {
     return { items: (await work).items, failure: null };

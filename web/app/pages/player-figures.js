@@ -1,4 +1,4 @@
-/** The statistics on a profile: results by game for everybody, and where one's own shots went for oneself. */
+/** Statistics on a profile: results by game for everybody, and the owner's shots for the owner. */
 
 import { api, once } from '../api.js';
 import { Chart } from '../board/geometry.js';
@@ -8,17 +8,16 @@ import { t } from '../i18n/index.js';
 import { me } from '../session.js';
 import { action, playerLink, table } from '../ui.js';
 
-/** Opponents that are shown. */
+/** The number of opponents shown. */
 const OPPONENTS = 20;
 const CELL = 24;
-/** Where no cell has more shots than this, none is shown as hot. */
+/** With at most this many shots per cell, none is shown as hot. */
 const PALE = 4;
 
 /** @param {number} part @param {number} of */
 const share = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
 
-/** Results by game and by opponent.
- * @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
+/** @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
 export async function resultsPart({ username }, titles, signal) {
   const path = /** @type {const} */ (`/v1/players/${encodeURIComponent(username)}`);
   const [{ variants }, { items: others }] = await Promise.all([
@@ -50,7 +49,7 @@ export async function resultsPart({ username }, titles, signal) {
   ];
 }
 
-/** A layer of a board, the darker where the more shots went. @param {import('../board/geometry.js').Layer} layer
+/** A layer of a board, darker with more shots. @param {import('../board/geometry.js').Layer} layer
  * @param {Map<string, number>} cells @param {number} most @param {string} name */
 function heat(layer, cells, most, name) {
   const margin = layer.rowTitles ? CELL : 0;
@@ -112,7 +111,7 @@ async function tallyPart({ match, matches, shots, known, struck, cells }, title)
   );
 }
 
-/** What became of one's own shots; nothing on the profiles of others. @param {Schema<'Profile'>} profile
+/** Results of the reader's own shots; empty on other profiles. @param {Schema<'Profile'>} profile
  * @param {Map<string, string>} titles @param {AbortSignal} signal */
 export function shotsPart({ username, matches }, titles, signal) {
   const account = me();

@@ -1,4 +1,4 @@
-/** Somebody's profile: ratings as a plot, and matches. */
+/** A profile: ratings as a plot, and matches. */
 
 import { api } from '../api.js';
 import { h, svg } from '../dom.js';
@@ -16,7 +16,7 @@ import { resultsPart, shotsPart } from './player-figures.js';
 const [WIDTH, HEIGHT] = [560, 160];
 
 /**
- * A rating over time, with the band in which it probably is.
+ * A rating over time, with its probable range.
  * @param {{ at: string, rating: number, deviation: number }[]} series
  * @param {string} name
  */

@@ -1,4 +1,4 @@
-/** One shot a day: a sea as a player knew it in a finished match, one cell to choose, and its chance. */
+/** One shot a day: a player's knowledge of a sea in a finished match, one cell to choose, and its chance. */
 
 import { api } from '../api.js';
 import { thumbnail } from '../board/thumbnail.js';
@@ -15,9 +15,9 @@ import { href } from '../router.js';
 import { cardOf } from '../titles.js';
 import { link, shareButton } from '../ui.js';
 
-/** What this browser keeps of the last puzzle, and how many matches are read to find one. */
+/** Storage key of the last puzzle, matches read to find one, and milliseconds of a day. */
 const [KEY, TRIES, DAY] = ['puzzle', 6, 86_400_000];
-/** Chances below are not written on the sea. */
+/** Lower chances aren't written on the sea. */
 const NOTED = 0.05;
 
 /** @typedef {import('../demonstration.js').Recorded} Recorded */
@@ -27,8 +27,8 @@ const NOTED = 0.05;
 /** @returns {Partial<Kept>} */
 const kept = () => recall(KEY) ?? {};
 
-/** Today's puzzle: from the matches that were over when the day began, else from the one that ships with the pages.
- * @param {AbortSignal} signal @returns {Promise<Today>} */
+/** Today's puzzle, from matches finished before the day began, else from the shipped match. @param {AbortSignal} signal
+ * @returns {Promise<Today>} */
 async function today(signal) {
   const day = dayOf(Date.now());
   const { day: last, match: known } = kept();
@@ -53,7 +53,7 @@ async function today(signal) {
   return { day, id: '', match, puzzle };
 }
 
-/** Who looks for what. @param {Today} today */
+/** @param {Today} today */
 function question({ match: { view }, puzzle: { sea, seat, afloat, hurt } }) {
   const owner = view.seas.find(({ id }) => id === sea)?.owner;
   const name = (/** @type {number | null | undefined} */ of) =>
@@ -69,7 +69,7 @@ function question({ match: { view }, puzzle: { sea, seat, afloat, hurt } }) {
 const percent = new Intl.NumberFormat(language, { style: 'percent' });
 const list = new Intl.ListFormat(language);
 
-/** What came of a shot, in sentences. @param {Today} today @param {string} cell @param {string} name */
+/** The result of a shot, in sentences. @param {Today} today @param {string} cell @param {string} name */
 function told({ match, puzzle }, cell, name) {
   const { odds, best, cells } = puzzle;
   const [own, most] = [odds.get(cell) ?? 0, odds.get(best[0]) ?? 0];
@@ -84,7 +84,7 @@ function told({ match, puzzle }, cell, name) {
   ];
 }
 
-/** The ships that are looked for, and which of them were sunk by then. @param {Today} today */
+/** The wanted ships, with those sunk by then. @param {Today} today */
 function shipsOf({ match, puzzle }) {
   const hit = new Set(puzzle.marks.map((mark) => mark.cell));
   return (match.view.seas.find(({ id }) => id === puzzle.sea)?.ships ?? []).map((ship) => {
@@ -95,7 +95,7 @@ function shipsOf({ match, puzzle }) {
   });
 }
 
-/** The same without where they lie. @param {Today} today */
+/** The same ships without their cells. @param {Today} today */
 const hidden = (today) => shipsOf(today).map((ship) => ({ ...ship, cells: null }));
 
 /** @type {import('../router.js').Maker} */
@@ -123,7 +123,7 @@ export async function puzzlePage({ signal }) {
     fire.textContent = t('puzzle-fire', { cell });
   };
 
-  /** Shows what lay where, and what was to be known of it. @param {string} cell @param {number} streak */
+  /** Reveals the ships and the chances. @param {string} cell @param {number} streak */
   const reveal = (cell, streak) => {
     over = true;
     const kind = /** @type {'miss' | 'hit' | 'sunk'} */ (answer(match, puzzle, cell));
@@ -210,7 +210,7 @@ export async function puzzlePage({ signal }) {
   };
 }
 
-/** The way to it on the first page: the sea as a stamp. @param {AbortSignal} signal */
+/** The link on the home page: the sea as a thumbnail. @param {AbortSignal} signal */
 export async function puzzleEntry(signal) {
   const found = await today(signal);
   const { match, puzzle, day } = found;

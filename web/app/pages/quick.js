@@ -1,4 +1,4 @@
-/** Coming in with a name alone, and a person to play with at once: an open offer is taken, else one is made. */
+/** Playing at once with only a name: takes an open offer, else makes one. */
 
 import { Problem, api } from '../api.js';
 import { t } from '../i18n/index.js';
@@ -8,7 +8,7 @@ import { variants } from '../titles.js';
 import { h } from '../dom.js';
 import { labelled } from '../ui.js';
 
-/** A day for each move: nobody is pressed for time, and nobody waits for ever. @type {Schema<'Clock'>} */
+/** A day per move: no time pressure, and no endless wait. @type {Schema<'Clock'>} */
 export const CLOCK = { kind: 'per-move', move_s: 86_400 };
 
 const BIRDS = ['Petrel', 'Osprey', 'Gannet', 'Puffin', 'Curlew', 'Avocet', 'Heron', 'Marlin', 'Narwhal', 'Skua'];
@@ -19,7 +19,7 @@ export function suggestedName() {
   return `${BIRDS[bird % BIRDS.length]}${100 + (number % 9900)}`;
 }
 
-/** The field for a guest's name; null for whoever has one. */
+/** The field for a guest's name; null: the reader has a name. */
 export function nameField() {
   if (me()) return null;
   const input = h('input', {
@@ -33,12 +33,12 @@ export function nameField() {
   return labelled(t('name'), input, t('guest-name-help'));
 }
 
-/** Whoever has no name yet plays as a guest. @param {string} [username] */
+/** Registers a guest, unless someone is signed in. @param {string} [username] */
 export async function comeIn(username = suggestedName()) {
   if (!me()) await keep(await api.post('/v1/guests', { username }));
 }
 
-/** Takes the oldest open offer of the first game with this clock, or makes one. */
+/** Takes the oldest open offer of the first game with this clock, else makes one. */
 export async function pairQuickly() {
   const [game] = await variants();
   const fits = (/** @type {Schema<'Challenge'>} */ { clock, named_rule_set: changed, seats, creator }) =>
@@ -53,7 +53,7 @@ export async function pairQuickly() {
       const { match_id: match } = await api.post(`/v1/challenges/${id}/accept`);
       return go(match ? `/match/${match}` : `/challenge/${id}`);
     } catch (failure) {
-      // Somebody else was faster.
+      // Someone else was faster.
       if (!(failure instanceof Problem) || ![403, 404, 409].includes(failure.status)) throw failure;
     }
   }

@@ -19,11 +19,11 @@ import { sentence } from '../match/words.js';
 import { cardOf } from '../titles.js';
 import { link, nothing, select } from '../ui.js';
 
-/** Milliseconds between two steps at the usual speed, and the speeds that there are. */
+/** Milliseconds between two steps at normal speed, and the available speeds. */
 const STEP = 1400;
 const SPEEDS = ['0.5', '1', '2', '4'];
 
-/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board
+/** The replay of a match. @param {Schema<'Match'>} view @param {Schema<'Board'>} board
  * @param {Schema<'Report'>[]} reports @param {import('../titles.js').Card} card @param {AbortSignal} signal */
 function film(view, board, reports, card, signal) {
   const steps = fold(view, reports);
@@ -48,7 +48,7 @@ function film(view, board, reports, card, signal) {
     boards.show(as(at() === end ? view : viewAt(view, step)), undefined, told);
     fill(line, step && `${step.report.number}. ${sentence(step.report, view, card)}`);
   };
-  /** What the viewer knew: the ships of others only when they are sunk. @param {Schema<'Match'>} whole */
+  /** The viewer's knowledge: opponents' ships only once sunk. @param {Schema<'Match'>} whole */
   const as = (whole) => {
     if (seen.value !== 'own' || typeof own !== 'number') return whole;
     const known = (/** @type {Schema<'ShipView'>} */ ship) => ship.seat === own || ship.afloat === false;
@@ -139,7 +139,7 @@ export async function replayPage({ params, signal }) {
   };
 }
 
-/** What can be checked. @param {Schema<'Match'>} view */
+/** The verifiable data of a match. @param {Schema<'Match'>} view */
 function proof(view) {
   const save = () => download(`/v1/matches/${view.id}/record`, `${view.id}.json`);
   return h(

@@ -1,4 +1,4 @@
-/** Rounds of a tournament that haven't begun: who sits them out, and what organizers make of one that waits. */
+/** Upcoming rounds of a tournament: byes, and organizers' pairing of a waiting round. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -15,8 +15,8 @@ const again = async (work) => {
   visit();
 };
 
-/** Who sits out which round, and the way to do it oneself.
- * @param {Schema<'Tournament'>} one @param {Schema<'TournamentStanding'>[]} lines @param {AbortSignal} signal */
+/** Byes by round, and the form to request one. @param {Schema<'Tournament'>} one
+ * @param {Schema<'TournamentStanding'>[]} lines @param {AbortSignal} signal */
 async function byes(one, lines, signal) {
   if (!one.requested_byes?.max) return null;
   const { items } = await api.get(`/v1/tournaments/${one.id}/byes`, {}, signal);
@@ -37,8 +37,8 @@ async function byes(one, lines, signal) {
   return [...said, h('p', {}, step)];
 }
 
-/** The form by which a round that waits is paired.
- * @param {Schema<'Tournament'>} one @param {Schema<'TournamentRoundDraft'>} draft */
+/** The form that pairs a waiting round. @param {Schema<'Tournament'>} one
+ * @param {Schema<'TournamentRoundDraft'>} draft */
 function pairing(one, draft) {
   const path = /** @type {const} */ (`/v1/tournaments/${one.id}/rounds/${draft.round}`);
   /** @type {[string, string][]} */
@@ -91,13 +91,13 @@ function pairing(one, draft) {
   );
 }
 
-/** That a round is paired by hand, by whom and why; null: it isn't.
+/** Note on a round paired by hand: organizer and reason; null: not by hand.
  * @param {Pick<Schema<'TournamentRound'>, 'paired_by_hand'>} round */
 export function byHand({ paired_by_hand: by }) {
   return by && h('p', { class: 'meta' }, t('paired-by-hand', { name: by.by.username, reason: by.reason ?? '–' }));
 }
 
-/** That a round waits; for those who may look at it, how. @param {Schema<'Tournament'>} one */
+/** Note on a waiting round, with its draft for those allowed to see it. @param {Schema<'Tournament'>} one */
 function waiting(one) {
   const round = one.waiting_round;
   if (!round) return null;
@@ -115,8 +115,7 @@ function waiting(one) {
   );
 }
 
-/** What there is to say of rounds that haven't begun.
- * @param {Schema<'Tournament'>} one @param {Schema<'TournamentStanding'>[]} lines @param {AbortSignal} signal */
+/** @param {Schema<'Tournament'>} one @param {Schema<'TournamentStanding'>[]} lines @param {AbortSignal} signal */
 export async function roundsToCome(one, lines, signal) {
   if (one.status !== 'open' && one.status !== 'running') return null;
   return h('div', {}, waiting(one), await byes(one, lines, signal));

@@ -1,4 +1,4 @@
-/** The rounds of a tournament that have begun, board by board: who meets, what came of it, and by when. */
+/** The started rounds of a tournament, board by board: players, result, deadline. */
 
 import { api, pause } from '../api.js';
 import { fill, h } from '../dom.js';
@@ -7,20 +7,20 @@ import { t } from '../i18n/index.js';
 import { link, playerLink, table } from '../ui.js';
 import { byHand } from './rounds-to-come.js';
 
-/** So many of the newest rounds are shown. */
+/** The number of newest rounds shown. */
 const SHOWN = 5;
-/** How long a page waits until it asks what has become of the boards, in milliseconds: at first, and at most. */
+/** Milliseconds between updates of the boards: initial and maximal. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
 
-/** Why somebody sits out, and what it gives. @param {Schema<'TournamentBoard'>} board */
+/** The reason for a bye, and its points. @param {Schema<'TournamentBoard'>} board */
 function bye(board) {
   const { points } = board.first;
   const worth = points === null ? '' : ` · ${t('bye-points', { points: score(points), count: points ? 1 : 0 })}`;
   return `${t(`bye-${board.bye ?? 'allocated'}`)}${worth}`;
 }
 
-/** Everybody at a table, with their places and points once it is over. @param {Schema<'TournamentBoard'>} board */
+/** All players at a table, with places and points once it is over. @param {Schema<'TournamentBoard'>} board */
 function atTable(board) {
   if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', bye(board));
   const line = (/** @type {Schema<'TournamentTablePlayer'>} */ seat) =>
@@ -35,8 +35,8 @@ function atTable(board) {
   return h('ul', {}, placed.map(line));
 }
 
-/** What came of a board, with the way to its games. @param {Schema<'TournamentBoard'>} board @param {boolean} alone
- * whether it says its deadline itself */
+/** The result of a board, with links to its games. @param {Schema<'TournamentBoard'>} board
+ * @param {boolean} alone true: shows its deadline */
 function result(board, alone) {
   const over = board.status === 'finished';
   const sides = board.second ? `${score(board.first.points)}–${score(board.second.points)}` : '';
@@ -76,7 +76,7 @@ function section(one, round) {
   );
 }
 
-/** The rounds, which are read again while the tournament runs: boards begin and end without the reader.
+/** The rounds, refreshed while the tournament runs: boards start and finish without the reader.
  * @param {Schema<'Tournament'>} first @param {AbortSignal} signal */
 export async function rounds(first, signal) {
   const place = h('div');
@@ -86,7 +86,7 @@ export async function rounds(first, signal) {
     const shown = await Promise.all(
       numbers.map((number) => api.get(`/v1/tournaments/${one.id}/rounds/${number}`, {}, signal)),
     );
-    // What is the same stays as it is, with the focus in it.
+    // Unchanged rounds aren't redrawn, so they keep the focus.
     const now = JSON.stringify(shown);
     if (now !== seen) {
       seen = now;
@@ -104,7 +104,7 @@ export async function rounds(first, signal) {
       waits = await draw(await api.get(`/v1/tournaments/${first.id}`, {}, signal));
     }
   };
-  // Whoever leaves the page, or can't read it any more, has what was there.
+  // A reader who leaves, or loses access, keeps the last state.
   void follow(await draw(first)).catch(() => {});
   return place;
 }

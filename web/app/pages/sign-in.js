@@ -1,4 +1,4 @@
-/** Ways in: at the service, which knows passwords, or as a guest. And the way back. */
+/** Ways to sign in: at the service, which checks passwords, or as a guest; and the page to return to from there. */
 
 import { api } from '../api.js';
 import { API } from '../config.js';
@@ -9,7 +9,7 @@ import { go } from '../router.js';
 import { enter, keep, me } from '../session.js';
 import { action, form, labelled, problemBox } from '../ui.js';
 
-/** The ways in, and which page comes then. @param {string} then */
+/** The ways to sign in, before the page `then`. @param {string} then */
 export function doors(then) {
   const asGuest = async (/** @type {Record<string, string>} */ { username }) => {
     await keep(await api.post('/v1/guests', { username: username ?? '' }));
@@ -58,7 +58,7 @@ export function signInPage({ query }) {
   };
 }
 
-/** Where the service sends the browser back to. Opened again, it leads on: the answer is used once.
+/** The return address of the service's sign-in. Reloaded, it goes on: the answer is used once.
  * @type {import('../router.js').Maker} */
 export async function backPage() {
   try {
@@ -66,7 +66,7 @@ export async function backPage() {
     if (back) await enter(back.tokens, () => api.get('/v1/account'));
     go(back?.then ?? (me() ? '/play' : '/sign-in'), true);
   } catch (failure) {
-    // An answer that somebody else has made, or an old one: whoever is signed in stays so.
+    // A forged or old answer doesn't end the present session.
     if (!me()) {
       const body = h('div', {}, h('h1', {}, t('not-signed-in')), problemBox(failure), doors('/play'));
       return { title: t('not-signed-in'), body };

@@ -1,10 +1,10 @@
-/** What decides between equal points in the standings of a tournament, as far as it does. */
+/** Tie-breaks in the standings of a tournament, as far as they decide. */
 
 import { score, word } from '../format.js';
 
 /** @typedef {Schema<'TournamentStanding'>} Line */
 
-/** The average of others at tables is in so many parts of a point. */
+/** Parts of a point in the average of opponents at tables. */
 const AVERAGE_PARTS = 7200;
 
 /** @type {Record<string, (line: Line) => number | null | undefined>} */
@@ -19,10 +19,10 @@ const VALUES = {
   'head-to-head': (line) => line.at_tables?.head_to_head,
 };
 
-/** The tie-breaks that somebody's place comes from, in their order: what each is called, and its value in a line.
- * @param {Schema<'Tournament'>} one @param {Line[]} lines by rank */
+/** The tie-breaks in order: title, and value in a line. @param {Schema<'Tournament'>} one
+ * @param {Line[]} lines by rank */
 export function tieBreaks(one, lines) {
-  // In groups they decide within each group, whose tables are of their own.
+  // In groups they decide within each group, and groups have tables of their own.
   const names = one.groups ? [] : one.tie_breaks.filter((name) => VALUES[name]);
   let deciding = 0;
   for (const [i, line] of lines.entries()) {

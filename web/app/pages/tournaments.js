@@ -71,8 +71,8 @@ function joining(one) {
   );
 }
 
-/** The bracket of a knockout, or of finals after groups: a list for each round.
- * @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+/** The bracket of a knockout or of finals after groups: a list per round. @param {Schema<'Tournament'>} one
+ * @param {AbortSignal} signal */
 async function bracket(one, signal) {
   if (!one.knockout || !one.started_at) return null;
   const drawn = await api.get(`/v1/tournaments/${one.id}/bracket`, {}, signal);
@@ -108,10 +108,10 @@ async function bracket(one, signal) {
   );
 }
 
-/** The standings as files. @param {Schema<'Tournament'>} one */
+/** Files of the standings. @param {Schema<'Tournament'>} one */
 function files(one) {
   const path = `/v1/tournaments/${one.id}`;
-  // FIDE's report has no place for tables.
+  // FIDE's report format doesn't support tables.
   const report = one.seats ? null : action(t('save-report'), () => download(`${path}/report`, 'tournament.trf'));
   return h('p', { class: 'buttons' }, saveTable(t('save-standings'), `${path}/standings`), report);
 }

@@ -1,4 +1,4 @@
-/** A match as a card: thumbnails of its seas, against whom, the last act, the time that is left. */
+/** A match as a card: thumbnails of its seas, opponents, last act, remaining time. */
 
 import { api, once } from '../api.js';
 import { thumbnail } from '../board/thumbnail.js';
@@ -17,7 +17,7 @@ import { cardOf } from '../titles.js';
 /** @typedef {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} Listed */
 
 const HOUR = 3_600_000;
-/** How near the deadline of a turn is: less than four hours, less than a day, more. */
+/** Urgency of a turn: less than four hours left, less than a day, more. */
 export const GROUPS = /** @type {const} */ (['soon', 'today', 'later']);
 
 /** @param {Listed} match */
@@ -26,7 +26,7 @@ export function groupOf({ deadline }) {
   return left < 4 * HOUR ? 'soon' : left < 24 * HOUR ? 'today' : 'later';
 }
 
-/** The share of a turn's time that is left, as a pie. @param {Listed} match */
+/** The remaining share of a turn's time, as a pie. @param {Listed} match */
 function pie({ deadline, clock }) {
   if (!deadline) return null;
   const whole = clock?.kind === 'per-move' ? clock.move_s * 1000 : 24 * HOUR;
@@ -42,10 +42,7 @@ function pie({ deadline, clock }) {
   );
 }
 
-/**
- * The seas that a card shows: that of an opponent first, then one's own.
- * @param {Schema<'Match'>} view @param {number} most
- */
+/** The seas on a card: an opponent's first, then the viewer's. @param {Schema<'Match'>} view @param {number} most */
 function shown(view, most) {
   const own = (/** @type {Schema<'SeaView'>} */ sea) =>
     (sea.owners ?? [sea.owner]).some((seat) => seat === view.viewer.seat);
@@ -53,7 +50,7 @@ function shown(view, most) {
   return [...others.slice(0, 1), ...view.seas.filter(own), ...others.slice(1)].slice(0, most);
 }
 
-/** The ships that float on both sides, one's own first; empty: nobody is told, or there are more sides.
+/** Ships afloat on both sides, the viewer's first; empty: not known, or more than two sides.
  * @param {Schema<'Match'>} view */
 function score(view) {
   const left = view.seats.map(({ seat }) => {
@@ -70,7 +67,7 @@ function score(view) {
 }
 
 /**
- * Draws the seas of a match, and says what was done last, and how it stands.
+ * Draws the seas of a match, and fills in the last act and the score.
  * @param {Listed} match @param {HTMLElement} seas @param {HTMLElement | null} last @param {HTMLElement | null} standing
  * @param {number} most @param {AbortSignal} signal
  */

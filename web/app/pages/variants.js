@@ -1,4 +1,4 @@
-/** The games: a picture of each, and a page for each with its rules, its fleet and a way to play it. */
+/** The games: a picture of each, and a page each with rules, fleet and a way to play. */
 
 import { once } from '../api.js';
 import { h } from '../dom.js';
@@ -46,7 +46,7 @@ function fleet(card) {
   return h('ul', { class: 'fleet-list' }, lines);
 }
 
-/** The rules: first what is this game's own, which stands last in them; what it shares with others is folded.
+/** The rules: the game's own first, which come last in the text; those shared with other games are folded.
  * @param {string} text */
 function rules(text) {
   const at = text.lastIndexOf('\n## ');
@@ -59,7 +59,7 @@ function rules(text) {
   ];
 }
 
-/** Who learns what of an action. @param {Schema<'Variant'>} card */
+/** Recipients and contents of each action's disclosures. @param {Schema<'Variant'>} card */
 function disclosures(card) {
   const titles = new Map(card.actions.map(({ action_type, title }) => [action_type, title]));
   const rows = card.disclosures.flatMap(({ action_type, recipients }) =>
