@@ -1,11 +1,11 @@
 //! The storm: many clients play matches of all families, and tournaments, on several nodes over a primary and its
-//! synchronous standby, while everything goes wrong that an operator may live to see ([`nodes`], [`database`]), at
-//! random, for as long as one likes. Matches are compared some time after they are over and then forgotten
-//! ([`crate::books`]), so a storm of hours needs no more memory than one of minutes.
+//! synchronous standby, under random faults of every kind that an operator may meet ([`nodes`], [`database`]), for any
+//! length of time. Matches are compared some time after their end and then forgotten ([`crate::books`]), so a storm of
+//! hours needs no more memory than one of minutes.
 //!
-//! Two hands do the faults, one to the nodes and one to the database, each by itself: so a node may be killed in the
-//! middle of a failover. With `--one-by-one` they take turns, and wait until all is well again, so that it can be said
-//! how long one fault is felt. The seed decides what they do, and the machine when.
+//! Two independent hands cause the faults, one for the nodes and one for the database: so a node may be killed in the
+//! middle of a failover. With `--one-by-one` they take turns, and wait for full recovery, which measures the effect of
+//! a single fault. The seed determines the faults, and the machine their times.
 
 mod contests;
 mod database;
@@ -43,33 +43,33 @@ use stage::Stage;
 
 pub use plan::{Asked, Plan};
 
-/// How long a client goes on trying one request: longer than any fault lasts.
+/// Time for which a client retries a request: longer than any fault.
 const PATIENCE: Duration = Duration::from_secs(240);
-/// The time for a move, in seconds: short, so that a clock that runs on unfairly is noticed.
+/// The time for a move, in seconds: short, so that clocks running unfairly are noticed.
 const MOVE_S: u32 = 60;
 /// The time for a move in a match that a player leaves, in seconds.
 const LEFT_MOVE_S: u32 = 30;
-/// The time for a move when the last matches are to be there for a forgery, in seconds.
+/// The time for a move, in seconds, if the last matches are needed for a forgery.
 const LONG_MOVE_S: u32 = 259_200;
-/// How long it is quiet after the last fault, so that everybody gets their answers.
+/// Quiet time after the last fault, for outstanding responses.
 const PEACE: Duration = Duration::from_secs(5);
 
-/// What is shared with the hands that do the faults.
+/// The state shared with the hands that cause faults.
 struct Hands {
     around: Arc<Around>,
-    /// How many faults there were of each kind.
+    /// The number of faults of each kind.
     faults: Vec<AtomicU64>,
     ending: AtomicBool,
-    /// The kinds that can't be done here.
+    /// The kinds that are impossible here.
     left_out: Vec<Kind>,
-    /// How long one pauses at most, in milliseconds.
+    /// Longest pause of a hand, in milliseconds.
     pause_ms: u64,
-    /// Whose turn it is, if they take turns.
+    /// The turn, if the hands take turns.
     turn: Option<Mutex<()>>,
 }
 
-/// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever
-/// they are, and checks.
+/// Runs a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or on the usual
+/// paths, and checks its result.
 pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome {
     let plan = plan.with_an_end();
     let (nodes, matches, seed) = (plan.nodes, plan.matches, plan.seed);
@@ -131,7 +131,7 @@ pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome 
     Ok(())
 }
 
-/// Waits until the storm is over: as planned, because somebody says so, or because a hand can't go on.
+/// Waits for the end of the storm: planned, requested, or because a hand can't continue.
 async fn wait_for_the_end<T, U>(
     plan: &Plan,
     around: &Around,
@@ -162,12 +162,12 @@ async fn wait_for_the_end<T, U>(
     Ok(())
 }
 
-/// Something that suffers faults.
+/// A target of faults.
 trait Suffers: Send + 'static {
-    /// Suffers one. False: it can't be done now.
+    /// Causes a fault. Returns false if it is impossible now.
     fn suffer(&mut self, kind: Kind, dice: &mut StdRng, around: &Around) -> Outcome<bool>;
 
-    /// Puts everything in order.
+    /// Repairs everything.
     fn recover(&mut self) -> Outcome {
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Suffers for Database {
 }
 
 impl Hands {
-    /// Does faults of some kinds until the end, on a thread of its own: clients go on while nobody is there to answer.
+    /// Causes faults of some kinds until the end, on its own thread: clients continue without responses.
     fn work<T: Suffers>(
         hands: &Arc<Self>,
         mut victim: T,
@@ -203,7 +203,7 @@ impl Hands {
         tokio::task::spawn_blocking(move || {
             let mut done = Ok(true);
             while done.is_ok() && !hands.ending.load(Ordering::Relaxed) {
-                // Long enough for the other hand to take its turn, if it waits for it.
+                // Long enough for a waiting hand to take its turn.
                 std::thread::sleep(Duration::from_millis(50));
                 let turn = hands.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
                 std::thread::sleep(span(&mut dice, 500, hands.pause_ms));
@@ -224,7 +224,7 @@ impl Hands {
     }
 }
 
-/// The players of all tables and contests. The variants are those that two can play.
+/// The players of all tables and contests. The variants are those for two players.
 async fn invite(plan: &Plan, around: &Arc<Around>) -> Outcome<(Vec<Table>, Vec<Contest>)> {
     let run: u32 = rand::rng().random();
     let mut clients = Vec::new();
@@ -241,7 +241,7 @@ async fn invite(plan: &Plan, around: &Arc<Around>) -> Outcome<(Vec<Table>, Vec<C
         return Err("there is no variant for two".to_owned());
     }
     let (move_s, left_move_s) = if plan.forge { (LONG_MOVE_S, None) } else { (MOVE_S, Some(LEFT_MOVE_S)) };
-    // The one that is shot at blindly is played more often: its shots are compared one by one, and may be given up.
+    // The game of blind shots is played more often: its shots are compared one by one, and may be abandoned.
     let more = (0..variants.len().div_ceil(2)).map(|_| super::books::table::BLIND.to_owned());
     let played = variants.iter().cloned().chain(more).collect();
     let habits = Arc::new(Habits { variants: played, move_s, left_move_s });
@@ -260,8 +260,8 @@ async fn invite(plan: &Plan, around: &Arc<Around>) -> Outcome<(Vec<Table>, Vec<C
     Ok((tables, competing))
 }
 
-/// One table: match after match until told to stop, and each is compared some time after it is over. What goes wrong is
-/// a finding, and the table plays on.
+/// One table: match after match until told to stop, each compared some time after its end. Faults are findings, and the
+/// table continues.
 async fn play(mut table: Table, to_the_end: bool) -> Table {
     let around = Arc::clone(table.clients[0].around());
     while !around.is_stopping() {
@@ -286,7 +286,7 @@ async fn joined<T>(tasks: Vec<JoinHandle<T>>) -> Outcome<Vec<T>> {
     Ok(done)
 }
 
-/// Compares what was not compared yet, and adds up what the clients have counted.
+/// Compares the remaining matches, and sums up the clients' counts.
 async fn check(
     stage: &Stage,
     around: &Around,

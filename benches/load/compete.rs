@@ -1,5 +1,5 @@
-//! Rounds: everything that is compared takes its turn in each, and the ratios are those within a round, so that
-//! whatever else the machine does hits all alike.
+//! Rounds: all contestants take their turn in each, and ratios are computed within a round, so that disturbances of the
+//! machine affect all alike.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,16 +12,15 @@ use super::postgres::{self, Programs};
 use super::service::Service;
 use super::{Outcome, Settings, register};
 
-/// With `--quiet`: how many rounds are played at most for each that is wanted.
+/// With `--quiet`: the most rounds played for each wanted one.
 const MOST_ATTEMPTS: u16 = 5;
 
-/// One that takes part in every round.
+/// A participant in every round.
 pub struct Contestant {
-    /// What it is called in the report.
+    /// The name in the report.
     pub name: String,
-    /// Its service, with the ids of its process and of its postmaster; none if it was running before.
+    /// Its service, with the ids of its process and of its postmaster; `None` if it was running before.
     pub service: Option<(Service, [u32; 2])>,
-    /// Where its matches are played.
     pub tables: Vec<Table>,
     rounds: Vec<Round>,
 }
@@ -45,7 +44,7 @@ impl Contestant {
     }
 
     async fn play(&mut self, load: &Load, span: Span, programs: Option<&Programs>) -> Outcome {
-        // Access tokens last for 15 minutes, and a connection that is idle while others have their rounds for less.
+        // Access tokens expire after 15 minutes, and connections idle during others' rounds even earlier.
         for table in &mut self.tables {
             for player in &mut table.players {
                 player.connection.close();
@@ -63,7 +62,7 @@ impl Contestant {
     }
 }
 
-/// Round after round, one after the other, so that whatever else the machine does hits all of them.
+/// Plays all rounds one after the other, so that disturbances of the machine affect all contestants.
 pub async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: Option<Programs>) -> Outcome {
     let span =
         Span { warm_up: Duration::from_secs(settings.warm_up_s), measured: Duration::from_secs(settings.seconds) };
@@ -75,7 +74,7 @@ pub async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, besi
     print_heading(settings, &load);
     let quiet = f64::from(settings.quiet.unwrap_or(100)) / 100.0;
     let (mut counted, mut played) = (0, 0);
-    // Who comes first in a round comes last in the next one: a machine may be slower after a while of work.
+    // The first of a round is the last of the next one, because a machine may slow down under work.
     let mut turns: Vec<Option<usize>> = (0..contestants.len()).map(Some).collect();
     turns.extend(beside.is_some().then_some(None));
     while counted < rounds && played < rounds.saturating_mul(MOST_ATTEMPTS) {
@@ -119,7 +118,7 @@ pub async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, besi
     }
 }
 
-/// Prints what is played, and the heading of the table of rounds.
+/// Prints the settings, and the heading of the table of rounds.
 fn print_heading(settings: &Settings, load: &Load) {
     println!(
         "{} matches of {} at once, {} s a round after {} s of warm-up{}",
@@ -135,7 +134,7 @@ fn print_heading(settings: &Settings, load: &Load) {
     );
 }
 
-/// Prints a round, and says whether it was disturbed.
+/// Prints a round, and returns whether it was disturbed.
 fn print(round: u16, name: &str, measured: &Round, quiet: f64) -> bool {
     let cpu = measured.cpu_us.map_or_else(String::new, |[client, service, database]| {
         format!("client {client:.0}, service {service:.0}, PostgreSQL {database:.0}")
@@ -153,7 +152,7 @@ fn print(round: u16, name: &str, measured: &Round, quiet: f64) -> bool {
     disturbed
 }
 
-/// The medians, and how the first fares beside each of the others.
+/// Prints the medians, and the ratios of the first to each of the others.
 fn summarise(all: &[(&str, &[Round])]) {
     let Some(((first, firsts), rest)) = all.split_first() else { return };
     let [p50, p99] = [0.5, 0.99].map(|share| move |round: &Round| round.percentile_ms(share));

@@ -1,6 +1,5 @@
-//! The least of HTTP/1.1 that a player needs: one request at a time over a connection that is kept, and no JSON unless
-//! it is asked for. The load shares the processor with the service and the database, so what the client spends is taken
-//! from what it measures.
+//! A minimal HTTP/1.1 client for players: one request at a time over a kept connection, and JSON only on request. The
+//! load shares the processor with the service and the database, so the client's own work reduces what it measures.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -10,27 +9,25 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use tokio::net::{TcpSocket, TcpStream};
 
-/// How long an answer may take before the connection is given up.
+/// Time limit for a response before the connection is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Answers are a few kilobytes; one that claims more than this is not one of ours.
+/// Responses have a few kilobytes; a larger one than this isn't ours.
 const LONGEST_ANSWER_BYTES: usize = 16 << 20;
 
-/// How a client behaves.
+/// A client's behavior.
 #[derive(Clone, Copy, Default)]
 pub struct Manner {
-    /// Sends the headers of browsers and generated clients, which ask for compressed answers.
+    /// Sends the headers of browsers and generated clients, which ask for compressed responses.
     pub gzip: bool,
-    /// Asks for answers without what can be done without (`Prefer: return=minimal`).
-    pub minimal: bool,
-    /// Leaves compressed answers as they are: for those who only ask.
+    /// Doesn't decompress responses, for clients that only send.
     pub unread: bool,
-    /// The address that it comes from, if not any: the service counts by address.
+    /// The source address, if fixed: the service counts by address.
     pub from: Option<IpAddr>,
-    /// How long it waits for an answer, if not as long as usual.
+    /// Time limit for a response, if not the usual one.
     pub answer_within: Option<Duration>,
 }
 
-/// A connection that is made when it is needed, and made again after it broke.
+/// A connection, made on demand, and again after it broke.
 pub struct Connection {
     address: SocketAddr,
     manner: Manner,
@@ -40,38 +37,33 @@ pub struct Connection {
     unzipped: Vec<u8>,
 }
 
-/// A request to be.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// GET, POST, …
     pub method: &'a str,
     /// With the query.
     pub path: &'a str,
-    /// The access token.
     pub token: Option<&'a str>,
-    /// The idempotency key.
     pub key: Option<&'a str>,
-    /// JSON, or nothing.
+    /// JSON, or empty.
     pub body: &'a str,
 }
 
-/// A whole answer.
+/// A complete response.
 pub struct Answer<'a> {
-    /// The HTTP status.
     pub status: u16,
-    /// When it makes sense to try again, in seconds.
+    /// The seconds after which to retry.
     pub retry_after_s: Option<u64>,
-    /// The body.
     pub body: &'a [u8],
 }
 
 impl Answer<'_> {
-    /// The body, read.
+    /// The parsed body.
     pub fn json(&self) -> Result<Value, String> {
         serde_json::from_slice(self.body).map_err(|error| format!("an answer is no JSON: {error}"))
     }
 
-    /// Status and body on one line, for complaints.
+    /// Status and body on one line, for findings.
     pub fn text(&self) -> String {
         format!("{} {}", self.status, String::from_utf8_lossy(self.body))
     }
@@ -83,10 +75,11 @@ impl Connection {
         Self { address, manner, stream: None, request: Vec::new(), answer: Vec::new(), unzipped: Vec::new() }
     }
 
-    /// Sends a request and reads its whole answer. After an error nobody knows whether the request was carried out.
+    /// Sends a request and reads its complete response. After an error it is unknown whether the request was carried
+    /// out.
     pub async fn exchange(&mut self, request: &Request<'_>) -> io::Result<Answer<'_>> {
         self.write_request(request)?;
-        // Taken out while it is at work: what breaks on the way is not used again.
+        // Taken out during work: a broken one is not used again.
         let stream = self.stream.take();
         let work = work(self.address, self.manner.from, stream, &self.request, &mut self.answer);
         let patience = self.manner.answer_within.unwrap_or(PATIENCE);
@@ -102,7 +95,6 @@ impl Connection {
         Ok(Answer { status: head.status, retry_after_s: head.retry_after_s, body })
     }
 
-    /// Closes the connection.
     pub fn close(&mut self) {
         self.stream = None;
     }
@@ -121,9 +113,6 @@ impl Connection {
         if self.manner.gzip {
             out.extend_from_slice(OF_A_BROWSER);
         }
-        if self.manner.minimal {
-            out.extend_from_slice(b"Prefer: return=minimal\r\n");
-        }
         if !body.is_empty() {
             write!(out, "Content-Type: application/json\r\nContent-Length: {}\r\n", body.len())?;
         }
@@ -131,7 +120,7 @@ impl Connection {
     }
 }
 
-/// What browsers and generated clients send with every request.
+/// The headers that browsers and generated clients send with every request.
 const OF_A_BROWSER: &[u8] = b"User-Agent: load/1.0\r\nAccept: application/json, text/plain, */*\r\n\
     Accept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: en-US,en;q=0.5\r\nConnection: keep-alive\r\n";
 
@@ -203,12 +192,12 @@ struct Head {
     body_at: usize,
     length: usize,
     gzip: bool,
-    /// Whether the connection is closed after this answer.
+    /// True if the connection is closed after this response.
     last: bool,
     retry_after_s: Option<u64>,
 }
 
-/// The status line and the length, once the whole head is there.
+/// The status line and the length, once the whole head has arrived.
 fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
     let Some(end) = answer.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(None) };
     let wrong = |what: &str| io::Error::new(ErrorKind::InvalidData, what.to_owned());
@@ -240,9 +229,9 @@ fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
     Ok(Some(Head { status, body_at: end + 4, length, gzip, last, retry_after_s }))
 }
 
-/// Where `wanted` ends in `text` the first time: for finding one field of an answer without reading all of it.
+/// The end of the first `wanted` in `text`, for finding one field of a response without parsing all of it.
 pub fn after(text: &[u8], wanted: &str) -> Option<usize> {
-    // The standard library searches strings much faster than windows of bytes; answers are JSON, so UTF-8.
+    // The standard library searches strings much faster than windows of bytes; responses are JSON, so UTF-8.
     let text = std::str::from_utf8(text).ok()?;
     text.find(wanted).map(|at| at + wanted.len())
 }

@@ -1,8 +1,8 @@
-//! Many clients play while a service or its PostgreSQL is killed, again and again ([`faults`]). Each client keeps book
-//! of what it was told ([`crate::books`]). Afterwards every match is read and compared: an acknowledged move is there
-//! once and in its place, one that was not acknowledged once or not at all, and nothing else.
+//! Many clients play while a service or its PostgreSQL is killed repeatedly ([`faults`]). Each client keeps a book of
+//! its responses ([`crate::books`]). Afterwards every match is read and compared: an acknowledged move is there once
+//! and in its place, an unacknowledged one at most once, and nothing else.
 //!
-//! This is the short form, on the private PostgreSQL that anybody has. [`crate::chaos`] is the long one.
+//! This is the short form, on the private PostgreSQL. [`crate::chaos`] is the long one.
 
 mod faults;
 
@@ -23,29 +23,28 @@ use faults::Victim;
 
 pub use faults::Fault;
 
-/// How long a client goes on trying one request. A start after a kill takes a second or two.
+/// Time for which a client retries a request. A start after a kill takes a second or two.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Long enough that no match ends by time, in seconds.
+/// Long enough that no match ends on time, in seconds.
 const MOVE_S: u32 = 259_200;
 
-/// What is going to happen.
+/// The plan of a run.
 pub struct Plan {
-    /// The faults to choose from, each as likely.
+    /// The faults to choose from, equally likely.
     pub faults: Vec<Fault>,
-    /// What the shell runs for a fault of the caller's own.
+    /// The shell command of the caller's own fault.
     pub command: Option<String>,
-    /// How many there will be.
+    /// The number of faults.
     pub kills: u32,
-    /// How many matches are played at once.
+    /// Matches played at once.
     pub matches: usize,
-    /// What is drawn from.
     pub seed: u64,
-    /// Whether a move is taken away in the end, to show that the check notices.
+    /// True if a move is removed at the end, to show that the check notices.
     pub forge: bool,
 }
 
 impl Plan {
-    /// What was asked for.
+    /// The plan by the settings.
     pub fn of(settings: &Settings, seed: u64) -> Self {
         Self {
             faults: settings.kinds(),
@@ -58,7 +57,7 @@ impl Plan {
     }
 }
 
-/// Plays, lets things go wrong, and checks.
+/// Plays, causes the faults, and checks.
 pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Outcome {
     println!("{} faults, {} matches at once, seed {}", plan.kills, plan.matches, plan.seed);
     let around = Around::new(vec![service.address], PATIENCE);
@@ -73,7 +72,7 @@ pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Ou
     let begun = Instant::now();
     let forge = plan.forge;
     let mut victim = Victim { service, programs };
-    // On a thread of its own, so that the clients go on asking while nobody is there to answer.
+    // On its own thread, so that the clients continue without responses.
     let suffering = tokio::task::spawn_blocking(move || {
         let said = victim.suffer(&plan);
         (victim, said)
@@ -107,7 +106,7 @@ async fn play(mut table: Table) -> Outcome<Table> {
     Ok(table)
 }
 
-/// Reads everything, compares, stops the service and lets it audit its folder.
+/// Reads everything, compares, stops the service and runs its audit of the folder.
 async fn check(mut service: Service, around: &Around, mut tables: Vec<Table>) -> Outcome {
     for table in &mut tables {
         table.compare_due(true).await?;
@@ -153,7 +152,7 @@ async fn check(mut service: Service, around: &Around, mut tables: Vec<Table>) ->
     Ok(())
 }
 
-/// The middle one, the one at p99, and the last, if there is any. They are in order afterwards.
+/// The median, the 99th percentile, and the maximum, if there is any value. Sorts the values.
 pub fn three(values: &mut [u32]) -> Option<[u32; 3]> {
     values.sort_unstable();
     let last = *values.last()?;

@@ -1,4 +1,4 @@
-//! Playing at full speed, and what it costs: moves, latencies, and whose processor time they took.
+//! Playing at full speed, and its cost: moves, latencies, and processor time by process.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,18 +10,17 @@ use super::Outcome;
 use super::http::Request;
 use super::player::{Game, Player, key};
 
-/// How long a round is.
+/// The length of a round.
 #[derive(Clone, Copy)]
 pub struct Span {
     /// Played, but not measured.
     pub warm_up: Duration,
-    /// Measured.
     pub measured: Duration,
 }
 
-/// Two players, their match, and what is drawn by lot.
+/// Two players, their match, and the random generator.
 pub struct Table {
-    /// The players, by seat.
+    /// By seat.
     pub players: [Player; 2],
     game: Option<Game>,
     played: usize,
@@ -29,52 +28,51 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with nothing on it.
+    /// A table without a match.
     pub fn new(players: [Player; 2], seed: u64) -> Self {
         Self { players, game: None, played: 0, dice: StdRng::seed_from_u64(seed) }
     }
 }
 
-/// What is played.
+/// The settings of a load.
 pub struct Load {
-    /// The variant.
     pub variant: String,
-    /// Whether each order carries an idempotency key.
+    /// True if each order carries an idempotency key.
     pub keys: bool,
 }
 
-/// One move: how long its answer took, and which one of its match it was.
+/// One move: its latency, and its number in the match.
 struct Sample {
     took_us: u32,
     number: usize,
 }
 
-/// What a round came to.
+/// The results of a round.
 #[derive(Default, Clone)]
 pub struct Round {
-    /// Acknowledged moves a second.
+    /// Acknowledged moves per second.
     pub moves_per_s: f64,
-    /// How long answers took, in microseconds, ascending.
+    /// Latencies in microseconds, ascending.
     took_us: Vec<u32>,
-    /// The medians of the moves of each part of a match: 1 to 50, 51 to 100, 101 to 150, later.
+    /// The median latencies of each part of a match: moves 1 to 50, 51 to 100, 101 to 150, later.
     pub parts_us: Vec<u32>,
-    /// Requests that were not answered with 200, and one of them.
+    /// The number of requests with a response other than 200, and one of them.
     pub errors: (usize, Option<String>),
-    /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system
-    /// doesn't tell.
+    /// Processor time for each move in microseconds: this client, the service, PostgreSQL. `None` if the system doesn't
+    /// tell.
     pub cpu_us: Option<[f64; 3]>,
-    /// The share of all processors that everybody else took.
+    /// The share of all processors used by other processes.
     pub others: Option<f64>,
 }
 
 impl Round {
-    /// A round of which only latencies are known.
+    /// A round with latencies only.
     pub fn of(mut took_us: Vec<u32>, measured: Duration) -> Self {
         took_us.sort_unstable();
         Self { moves_per_s: took_us.len() as f64 / measured.as_secs_f64(), took_us, ..Self::default() }
     }
 
-    /// Who used the processors between `before` and `after`, while `moves` were made.
+    /// Attributes the processor time between `before` and `after`, in which `moves` were made.
     pub fn account(&mut self, before: Used, after: Used, moves: usize) {
         let used_s = [
             after.client_s - before.client_s,
@@ -83,17 +81,17 @@ impl Round {
         ];
         self.cpu_us = Some(used_s.map(|used_s| used_s * 1e6 / (moves as f64).max(1.0)));
         let [busy_s, all_s] = [after.busy_s - before.busy_s, after.all_s - before.all_s];
-        // What the kernel's threads do is mostly writing the log to the disk.
+        // The kernel's threads mostly write the log to disk.
         let ours_s = used_s.iter().sum::<f64>() + after.kernel_s - before.kernel_s;
         self.others = Some(((busy_s - ours_s) / all_s).max(0.0));
     }
 
-    /// How many moves were measured.
+    /// The number of measured moves.
     pub fn moves(&self) -> usize {
         self.took_us.len()
     }
 
-    /// The latency that `share` of the moves stay under, in milliseconds.
+    /// The latency below which this `share` of the moves stays, in milliseconds.
     pub fn percentile_ms(&self, share: f64) -> f64 {
         percentile(&self.took_us, share).map_or(f64::NAN, |us| f64::from(us) / 1000.0)
     }
@@ -104,7 +102,7 @@ fn percentile(ascending: &[u32], share: f64) -> Option<u32> {
     ascending.get(rank.saturating_sub(1)).copied()
 }
 
-/// Plays on all tables at once for the span. The matches go on in the next round.
+/// Plays on all tables at once for the span. The matches continue in the next round.
 pub async fn round(
     tables: Vec<Table>,
     load: &Load,
@@ -157,7 +155,7 @@ pub async fn round(
     Ok((tables, round))
 }
 
-/// Makes a move on each table at an even pace until the end, and returns how long each took, in microseconds.
+/// Makes a move on each table at an even pace until the end, and returns the latencies in microseconds.
 pub async fn paced(
     tables: Vec<Table>,
     variant: &str,
@@ -229,28 +227,25 @@ impl Table {
     }
 }
 
-/// Linux tells in hundredths of a second, whatever its own clock does.
+/// Linux counts in hundredths of a second, whatever its own clock does.
 const TICKS_PER_S: f64 = 100.0;
 
-/// Processor time in seconds.
 #[derive(Clone, Copy)]
 pub struct Used {
     /// This process, with the programs that it ran.
     pub client_s: f64,
-    /// The service.
     pub service_s: f64,
-    /// PostgreSQL.
     pub database_s: f64,
     kernel_s: f64,
-    /// Everybody.
+    /// All processes.
     pub busy_s: f64,
-    /// All that there was.
+    /// The available time.
     pub all_s: f64,
 }
 
 impl Used {
-    /// What this process (with the programs that it ran), the service and its PostgreSQL have used until now: `watched`
-    /// are the service and the postmaster. Linux only.
+    /// The time used until now by this process (with the programs that it ran), the service and its PostgreSQL:
+    /// `watched` are the service and the postmaster. Linux only.
     pub fn until_now(watched: [u32; 2]) -> Option<Self> {
         let [service, postmaster] = watched.map(of_process);
         let (client, service, postmaster) = (of_process(std::process::id())?, service?, postmaster?);
@@ -276,7 +271,7 @@ impl Used {
     }
 }
 
-/// Waits until everybody together takes at most `share` of the processors for two seconds, for at most five minutes.
+/// Waits until all processes together use at most `share` of the processors for two seconds, for at most five minutes.
 pub async fn wait_for_quiet(share: f64) {
     let deadline = Instant::now() + Duration::from_secs(300);
     while Instant::now() < deadline {
@@ -290,12 +285,12 @@ pub async fn wait_for_quiet(share: f64) {
     }
 }
 
-/// The time that all processors were busy, and that they were there: the first line of `/proc/stat`, see proc(5).
+/// The busy and the available time of all processors: the first line of `/proc/stat`, see proc(5).
 fn of_machine() -> Option<(f64, f64)> {
     let words = fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<f64> =
         words.lines().next()?.split_whitespace().skip(1).filter_map(|ticks| ticks.parse().ok()).collect();
-    // The last two are in the first two already; the fourth and fifth are idle and waiting.
+    // The last two are included in the first two; the fourth and fifth are idle and waiting.
     let all: f64 = ticks.iter().take(8).sum();
     let idle = ticks.get(3)? + ticks.get(4)?;
     Some(((all - idle) / TICKS_PER_S, all / TICKS_PER_S))

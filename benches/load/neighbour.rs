@@ -1,8 +1,8 @@
-//! Neighbours: what somebody who calls expensive operations as often as their budget allows costs the others.
+//! Neighbours: the cost for others when a caller uses expensive operations as often as their budget allows.
 //!
-//! Players move at an even pace, others sign in, each from an address of their own. Beside them, 24 connections of one
-//! address call one operation again and again, without an account or by eight of them, and wait when they are told to.
-//! The rate limits are on, and everybody asks for compressed answers.
+//! Players move at an even pace, and others sign in, each from their own address. Beside them, 24 connections of one
+//! address call one operation repeatedly, without an account or with eight accounts, and wait when told to. The rate
+//! limits are on, and all clients ask for compressed responses.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
@@ -18,23 +18,23 @@ use super::measure::{self, Round, Table};
 use super::player::{self, PASSWORD, Player};
 use super::service::Service;
 
-/// How many matches are played beside the neighbours.
+/// Matches played beside the neighbours.
 const TABLES: usize = 8;
-/// How often a move is made in each.
+/// Time between two moves in each match.
 const PACE: Duration = Duration::from_millis(60);
-/// How often somebody signs in.
+/// Time between two sign-ins.
 const SIGN_IN_PACE: Duration = Duration::from_millis(200);
 /// The neighbour's connections, and accounts.
 const CONNECTIONS: usize = 24;
 const ACCOUNTS: usize = 8;
 
-/// An operation that the neighbours call.
+/// An operation called by the neighbours.
 struct Call {
     name: &'static str,
     method: &'static str,
     path: String,
     body: String,
-    /// Whether it can be called without an account, and with one.
+    /// True if it can be called without an account, and with one.
     by: [bool; 2],
 }
 
@@ -69,7 +69,7 @@ fn calls(ended: &str) -> Vec<Call> {
     ]
 }
 
-/// How long things took beside some neighbour, and what became of the neighbour's calls.
+/// The latencies beside one neighbour, and the outcome of the neighbour's calls.
 struct Phase {
     moves: Round,
     sign_ins: Round,
@@ -77,11 +77,11 @@ struct Phase {
     refused: usize,
 }
 
-/// A part of what was measured.
+/// A part of the measurements.
 type Part = fn(&Phase) -> &Round;
 
-/// Measures all of it and prints a table. With `at_most`, only the three worst, and it fails when others are slowed
-/// more than so many times.
+/// Measures everything and prints a table. With `at_most`, measures only the three worst, and fails if others are
+/// slowed down by more than this factor.
 pub async fn run(service: Service, length: Duration, at_most: Option<f64>, seed: u64) -> Outcome {
     let address = service.address;
     let seats = if at_most.is_some() { 3 } else { 7 };
@@ -112,7 +112,7 @@ pub async fn run(service: Service, length: Duration, at_most: Option<f64>, seed:
     }
 }
 
-/// Prints a row, and returns how many times the moves and the sign-ins of others took longer.
+/// Prints a row, and returns the factors by which the moves and the sign-ins of others were slower.
 fn print(phase: &Phase, quiet: &Phase, name: &str) -> f64 {
     let times = |part: Part, share| part(phase).percentile_ms(share) / part(quiet).percentile_ms(share);
     let (moves, sign_ins): (Part, Part) = (|phase| &phase.moves, |phase| &phase.sign_ins);
@@ -130,14 +130,14 @@ fn print(phase: &Phase, quiet: &Phase, name: &str) -> f64 {
     times(moves, 0.99).max(times(sign_ins, 0.99))
 }
 
-/// An address of loopback: everybody has one of their own.
+/// A loopback address, different for each client.
 fn from(group: u8, number: usize) -> Manner {
     let last = u8::try_from(number % 250 + 1).unwrap_or(1);
     let from = Some(IpAddr::V4(Ipv4Addr::new(127, 0, group, last)));
     Manner { gzip: true, from, ..Manner::default() }
 }
 
-/// Those who move and sign in.
+/// The clients that move and sign in.
 struct Victims {
     tables: Vec<Table>,
     names: Vec<String>,
@@ -157,9 +157,9 @@ impl Victims {
         Ok(Self { tables, names, signed_in: 0 })
     }
 
-    /// Lets them play and sign in for `length`, beside a neighbour or nobody.
+    /// Lets them play and sign in for `length`, beside a neighbour or alone.
     async fn beside(&mut self, address: SocketAddr, neighbour: Option<Neighbour>, length: Duration) -> Outcome<Phase> {
-        // Tokens last for minutes.
+        // Tokens expire after minutes.
         for player in self.tables.iter_mut().flat_map(|table| &mut table.players) {
             player.sign_in().await?;
         }
@@ -180,7 +180,7 @@ impl Victims {
     }
 }
 
-/// Signs in at an even pace, each time from another address, and returns how long each took, in microseconds.
+/// Signs in at an even pace, each time from another address, and returns the latencies in microseconds.
 async fn sign_ins(address: SocketAddr, names: &[String], done: &mut usize, until: Instant) -> Outcome<Vec<u32>> {
     let mut took_us = Vec::new();
     let mut pace = tokio::time::interval(SIGN_IN_PACE);
@@ -200,7 +200,7 @@ async fn sign_ins(address: SocketAddr, names: &[String], done: &mut usize, until
     Ok(took_us)
 }
 
-/// Somebody who calls one operation as often as they may.
+/// A caller of one operation, as often as allowed.
 struct Neighbour {
     connections: Vec<(Connection, Option<String>)>,
     method: &'static str,
@@ -209,7 +209,7 @@ struct Neighbour {
 }
 
 impl Neighbour {
-    /// At an address where nobody was before, without accounts or with eight.
+    /// At a new address, without accounts or with eight.
     async fn register(address: SocketAddr, number: usize, signed: bool, call: &Call) -> Outcome<Self> {
         let manner = Manner { unread: true, ..from(2, number) };
         let mut tokens = vec![None];
@@ -227,7 +227,7 @@ impl Neighbour {
         Ok(Self { connections, method: call.method, path: call.path.clone(), body: call.body.clone() })
     }
 
-    /// Calls until the end; each connection returns how many calls were answered and how many refused.
+    /// Calls until the end; each connection returns its numbers of successful and refused calls.
     fn call(self, until: Instant) -> JoinSet<(usize, usize)> {
         let mut calling = JoinSet::new();
         for (mut connection, token) in self.connections {
@@ -259,7 +259,7 @@ impl Neighbour {
     }
 }
 
-/// Plays a match of so many seats to its end by examples: its id, and the number of actions.
+/// Plays a match with this number of seats to its end by examples. Returns its id, and the number of actions.
 pub async fn long_match(address: SocketAddr, seats: usize) -> Outcome<(String, usize)> {
     let run = StdRng::seed_from_u64(7).random::<u32>() ^ rand::rng().random::<u32>();
     let mut players = Vec::new();

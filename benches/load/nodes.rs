@@ -1,8 +1,8 @@
-//! The usual load over several nodes on one PostgreSQL: how many moves a second, what a move costs, and what is full.
+//! The usual load over several nodes on one PostgreSQL: moves per second, the cost of a move, and the bottleneck.
 //!
-//! The two players of a match are at two nodes, as they are behind a balancer that deals requests out in turns: so each
-//! node has to read what the other has written. Then they are at one, as behind a balancer that goes by the match in
-//! the path. For each line the cluster is a new one.
+//! First the two players of a match are at two nodes, as behind a round-robin balancer: so each node has to read what
+//! the other has written. Then they are at one, as behind a balancer that routes by the match in the path. Each line
+//! uses a new cluster.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,15 +16,14 @@ use super::player::{self, Player};
 use super::service::{Node, Service};
 use super::{Outcome, Settings};
 
-/// A share of the processors, or of one of them, from which on it counts as full.
+/// The share of all processors, or of one of them, from which on it counts as full.
 const FULL: f64 = 0.9;
 
-/// Where the two players of a match are.
+/// The nodes of a match's two players.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Players {
-    /// At two nodes, if there are as many.
+    /// At two nodes, if there are two.
     Apart,
-    /// At one.
     Together,
 }
 
@@ -57,7 +56,7 @@ pub async fn run(settings: &Settings, parent: &Path, numbers: &[u16], seed: u64)
     wrong.map_or(Ok(()), |error| Err(format!("there were wrong answers, such as: {error}")))
 }
 
-/// Plays with so many nodes.
+/// Plays with this number of nodes.
 async fn measured(
     settings: &Settings,
     parent: &Path,
@@ -72,7 +71,7 @@ async fn measured(
         std::iter::once(service.address).chain(others.iter().map(|node| node.address)).collect();
     let pids = std::iter::once(service.pid()).chain(others.iter().map(Node::pid)).collect();
     let tables = seated(&addresses, players, settings.matches.into(), settings.manner(), seed).await?;
-    // What a database on other machines takes isn't known here.
+    // The processor time of a database on other machines is unknown here.
     let postmaster = if settings.database.is_none() { Some(service.postmaster()?) } else { None };
     let watched = Watched { nodes: pids, postmaster };
     let (played, usage) = tokio::join!(measure::round(tables, load, span, None), watched.during(span));
@@ -112,13 +111,13 @@ struct Usage {
     nodes_s: f64,
     database_s: f64,
     client_s: f64,
-    /// Everybody together, and all that there was.
+    /// All processes, and the available time.
     busy_s: f64,
     all_s: f64,
 }
 
 impl Watched {
-    /// None where the system doesn't tell.
+    /// `None` if the system doesn't tell.
     async fn during(&self, span: Span) -> Option<Usage> {
         tokio::time::sleep(span.warm_up).await;
         let before = self.until_now();
@@ -149,7 +148,7 @@ impl Watched {
 }
 
 impl Usage {
-    /// What has no room left.
+    /// The bottleneck.
     fn full(&self, measured_s: f64) -> &'static str {
         if self.client_s / measured_s >= FULL {
             "this client, which has one thread"
@@ -161,7 +160,7 @@ impl Usage {
     }
 }
 
-/// A line of the curve.
+/// Prints a line of the curve.
 fn print((number, players): (u16, Players), round: &Round, usage: Option<&Usage>, first: f64) {
     let moves = round.moves().max(1) as f64;
     let times = round.moves_per_s / first;

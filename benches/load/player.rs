@@ -1,5 +1,4 @@
-//! Accounts and matches, as far as a load needs them: two players register once, and play match after match against
-//! each other.
+//! Accounts and matches for a load: two players register once, and play match after match against each other.
 
 use std::net::SocketAddr;
 
@@ -11,25 +10,21 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::http::{Connection, Manner, Request, after};
 
-/// Everybody's password; the accounts are gone with the folder.
+/// The password of all accounts, which disappear with the folder.
 pub const PASSWORD: &str = "a password for the load tool";
-/// Long enough that no match of a load ends by time.
+/// Long enough that no match of a load ends on time, in seconds.
 const MOVE_S: u32 = 259_200;
 
-/// An account that is signed in, with a connection of its own.
+/// A signed-in account, with its own connection.
 pub struct Player {
-    /// Its name.
     pub username: String,
-    /// Its access token.
     pub token: String,
-    /// What its next access token is had for; empty: it has to give its password.
+    /// The token for its next access token; empty if it has to use its password.
     refresh_token: String,
-    /// Its connection.
     pub connection: Connection,
 }
 
 impl Player {
-    /// Registers a new account.
     pub async fn register(address: SocketAddr, username: String, manner: Manner) -> Outcome<Self> {
         let connection = Connection::to(address, manner);
         let mut player = Self { username, token: String::new(), refresh_token: String::new(), connection };
@@ -38,8 +33,8 @@ impl Player {
         Ok(player)
     }
 
-    /// Goes on with the session, or signs in again if that is over: access tokens last for minutes. A password costs
-    /// the service much, so nobody gives theirs without need.
+    /// Refreshes the session, or signs in again if it is over: access tokens expire after minutes. Passwords are
+    /// expensive for the service, so they are avoided.
     pub async fn sign_in(&mut self) -> Outcome {
         if !self.refresh_token.is_empty() {
             let body = json!({ "refresh_token": self.refresh_token });
@@ -52,7 +47,7 @@ impl Player {
         Ok(())
     }
 
-    /// Asks for tokens, and takes them. False: the session is over.
+    /// Requests tokens, and stores them. Returns false if the session is over.
     async fn take_tokens(&mut self, path: &str, body: &Value) -> Outcome<bool> {
         let body = body.to_string();
         let request = Request { method: "POST", path, token: None, key: None, body: &body };
@@ -69,7 +64,7 @@ impl Player {
         Ok(true)
     }
 
-    /// Asks in this player's name; any answer but 200 or 201 is an error.
+    /// Sends a request as this player; any response but 200 or 201 is an error.
     pub async fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let request = Request { method, path, token: Some(&self.token), key: None, body: &body };
@@ -86,20 +81,20 @@ pub fn challenge(variant: &str, opponent: &str) -> Value {
     json!({ "variant": variant, "opponent": opponent, "clock": { "kind": "per-move", "move_s": MOVE_S } })
 }
 
-/// The name of the `n`-th account of one run, which no other run has used.
+/// The name of the `n`-th account of one run, unique among runs.
 pub fn name(run: u32, n: usize) -> String {
     format!("load{run:08x}-{n}")
 }
 
-/// A match under way, as far as its players have to remember it.
+/// The players' memory of a running match.
 pub struct Game {
-    /// Where its actions go.
+    /// The path of its actions.
     pub actions: String,
-    /// Which seat acts next.
+    /// The seat to act next.
     pub turn: usize,
-    /// For each seat, the cells that it has not shot at, in the order in which it will.
+    /// For each seat, the cells not shot at yet, in the order of its shots.
     cells: [Vec<u8>; 2],
-    /// Whether the players shoot blindly; otherwise they ask for an example and send it back.
+    /// True for blind shots; otherwise the players ask for an example and send it back.
     blind: bool,
 }
 
@@ -119,7 +114,7 @@ impl Game {
         Ok(game)
     }
 
-    /// The match `id`, nobody having fired yet.
+    /// The match `id`, without any shot.
     pub fn new(id: &str, variant: &str, dice: &mut StdRng) -> Self {
         // One shot a turn on a sea of 10 by 10 cells, named like H10: any order of the cells will do.
         let blind = matches!(variant, "classic" | "petty-officers");
@@ -145,13 +140,13 @@ impl Game {
         Ok(json!({ "version": view["version"], "action": wanted["example"] }).to_string())
     }
 
-    /// The next cell of the seat whose turn it is, as H10.
+    /// The next cell of the seat whose turn it is, such as H10.
     pub fn next_cell(&mut self) -> Option<String> {
         let cell = self.cells[self.turn].pop()?;
         Some(format!("{}{}", char::from(b'A' + cell / 10), cell % 10 + 1))
     }
 
-    /// Reads in the answer to an order who acts next. False: the match is over.
+    /// Reads the next seat from the response to an order. Returns false if the match is over.
     pub fn go_on(&mut self, answer: &[u8]) -> bool {
         let next = after(answer, "\"to_act\":[").and_then(|at| answer.get(at)).filter(|digit| digit.is_ascii_digit());
         match next {
@@ -162,12 +157,10 @@ impl Game {
     }
 }
 
-/// A field that is text.
 pub fn text<'a>(value: &'a Value, field: &str) -> Outcome<&'a str> {
     value[field].as_str().ok_or_else(|| format!("an answer without {field}: {value}"))
 }
 
-/// A random idempotency key.
 pub fn key(dice: &mut StdRng) -> String {
     format!("{:032x}", dice.random::<u128>())
 }

@@ -1,5 +1,4 @@
-//! PostgreSQL's own programs, and what is done with them: `psql` for preparing tables, `pgbench` as the measure of what
-//! the cluster can do.
+//! PostgreSQL's own programs and their use: `psql` for preparing tables, `pgbench` for measuring the cluster's limits.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,19 +10,19 @@ use super::Outcome;
 use super::measure::{Round, Span, Used};
 use super::service::Service;
 
-/// Where psql and pgbench are.
+/// The paths of psql and pgbench.
 #[derive(Clone)]
 pub struct Programs {
     folder: PathBuf,
 }
 
 impl Programs {
-    /// Finds them: where the caller says, on the `PATH`, where distributions put them.
+    /// Finds them: in the given folder, on the `PATH`, or in the folders of distributions.
     pub fn find(explicit: Option<&Path>) -> Option<Self> {
         Self::find_all(explicit, &["psql", "pgbench"])
     }
 
-    /// Finds a folder that has all of these.
+    /// Finds a folder with all of these programs.
     pub fn find_all(explicit: Option<&Path>, names: &[&str]) -> Option<Self> {
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let usual = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -36,7 +35,6 @@ impl Programs {
         places.into_iter().find(complete).map(|folder| Self { folder })
     }
 
-    /// Where they are.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -50,14 +48,14 @@ impl Programs {
         Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()))
     }
 
-    /// Runs SQL as `role`, and returns what it selects.
+    /// Runs SQL as `role`, and returns its result.
     pub fn sql(&self, service: &Service, role: &str, statements: &str) -> Outcome<String> {
         let database = service.database(role);
         let arguments = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", &database, "-c", statements];
         self.run("psql", &arguments.map(OsString::from))
     }
 
-    /// Writes everything to the disk, so that every round starts alike.
+    /// Writes everything to disk, so that every round starts alike.
     pub fn checkpoint(&self, service: &Service) -> Outcome {
         self.sql(service, "postgres", "CHECKPOINT").map(|_| ())
     }
@@ -67,15 +65,15 @@ impl Programs {
 pub const CUT_CONNECTIONS: &str =
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'broadside'";
 
-/// Takes the last move of a match under way out of the log and the head, as if it had never lasted, and says of which
-/// match. Nodes that are running remember it as it was.
+/// Removes the last move of a running match from the log and the head, as if it had been lost, and returns the match.
+/// Running nodes remember it unchanged.
 pub const TAKE_A_MOVE: &str = "WITH one AS (UPDATE match_heads SET seq = seq - 1, to_act = 3 - to_act WHERE match_id = \
     (SELECT match_id FROM match_heads WHERE status = 'playing' AND seq > 4 ORDER BY match_id LIMIT 1) \
     RETURNING match_id, seq + 1 AS seq) DELETE FROM match_log AS e USING one \
     WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
 
-/// The tables of pgbench: the service's own, with what is in them, so that rows and indexes are as large; and a key for
-/// each client.
+/// The tables of pgbench: copies of the service's own with their content, so that rows and indexes are as large; and a
+/// key for each client.
 const TABLES: &str = "
 DROP SCHEMA IF EXISTS pgbench CASCADE;
 CREATE SCHEMA pgbench;
@@ -87,12 +85,12 @@ CREATE TABLE pgbench.keys (n integer PRIMARY KEY, match_id uuid NOT NULL);
 INSERT INTO pgbench.keys SELECT row_number() OVER (ORDER BY match_id DESC) - 1, match_id FROM pgbench.heads
     ORDER BY match_id DESC LIMIT ";
 
-/// An entry of the usual length, as hexadecimal digits.
+/// An entry of the usual length, in hexadecimal.
 const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_log WHERE length(entry) = \
     (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_log) LIMIT 1";
 
-/// Makes the tables and the script of the least that a durable move needs: read a row by its key, append a row, update
-/// a row, commit. Each client has a match of its own, as each player has in the load.
+/// Makes the tables and the script of a minimal durable move: read a row by its key, append a row, update a row,
+/// commit. Each client has its own match, like each player in the load.
 pub fn prepare(programs: &Programs, service: &Service, clients: usize) -> Outcome<PathBuf> {
     programs.sql(service, "broadside", &format!("{TABLES}{clients};"))?;
     programs.sql(service, "broadside", "VACUUM ANALYZE pgbench.heads, pgbench.entries, pgbench.keys")?;
@@ -116,8 +114,8 @@ COMMIT;
     Ok(path)
 }
 
-/// One round of pgbench: as many clients as there are matches. Latencies are those of the last seconds of its log, as
-/// with the load.
+/// One round of pgbench, with one client per match. Latencies are those of the last seconds of its log, as with the
+/// load.
 pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span) -> Outcome<Round> {
     let script = prepare(programs, service, clients)?;
     let logs = service.folder().join("pgbench");
@@ -134,7 +132,7 @@ pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span)
     let watched = [service.pid(), service.postmaster()?];
     let before = Used::until_now(watched);
     programs.run("pgbench", &arguments)?;
-    // Its backends are counted once the postmaster has seen them go.
+    // Its backends are counted once the postmaster has seen them exit.
     thread::sleep(Duration::from_millis(300));
     let used = Used::until_now(watched);
     let mut moves = Vec::new();
@@ -153,45 +151,10 @@ pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span)
     Ok(round)
 }
 
-/// `client transaction took_us script seconds microseconds`: when it ended and how long it took.
+/// Parses `client transaction took_us script seconds microseconds`: the end and the duration.
 fn logged(line: &str) -> Option<(u64, u32)> {
     let fields: Vec<&str> = line.split(' ').collect();
     let [_, _, took_us, _, seconds, micros, ..] = fields[..] else { return None };
     let at_us = seconds.parse::<u64>().ok()? * 1_000_000 + micros.parse::<u64>().ok()?;
     Some((at_us, took_us.parse().ok()?))
-}
-
-/// Copies the match `id` as often as it takes, under ids that are older and numbered from `first` on, played by
-/// accounts that nobody has. The copies are whole: they can be read, replayed and audited like any other.
-pub fn fill(programs: &Programs, service: &Service, id: &str, first: u64, copies: u64) -> Outcome {
-    let copy = |table: &str, changes: &str, among: &str| {
-        format!(
-            "INSERT INTO {table} SELECT new.* FROM {among}, {table} AS old, \
-             LATERAL jsonb_populate_record(old, jsonb_build_object({changes})) AS new WHERE old.{};",
-            if table == "matches" { format!("id = '{id}'") } else { format!("match_id = '{id}'") }
-        )
-    };
-    let statements = [
-        format!(
-            "CREATE TEMP TABLE copies AS SELECT n, (lpad(to_hex(1600000000000 + n), 12, '0') || '7' \
-             || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid AS id FROM generate_series({first} + 1, {first} + {copies}) AS n;"
-        ),
-        copy("matches", "'id', copies.id", "copies"),
-        copy("match_heads", "'match_id', copies.id", "copies"),
-        copy("match_log", "'match_id', copies.id", "copies"),
-        copy(
-            "match_seats",
-            "'match_id', copies.id, 'account_id', md5((copies.n % 50000)::text || '-' || old.seat)::uuid",
-            "copies",
-        ),
-    ];
-    for table in ["matches", "match_heads", "match_log", "match_seats"] {
-        programs.sql(service, "postgres", &format!("ALTER TABLE {table} SET (autovacuum_enabled = off)"))?;
-    }
-    programs.sql(service, "broadside", &statements.concat())?;
-    for table in ["matches", "match_heads", "match_log", "match_seats"] {
-        programs.sql(service, "postgres", &format!("VACUUM ANALYZE {table}"))?;
-        programs.sql(service, "postgres", &format!("ALTER TABLE {table} RESET (autovacuum_enabled)"))?;
-    }
-    programs.checkpoint(service)
 }

@@ -1,5 +1,4 @@
-//! The service under load: started in a folder of its own, with the private PostgreSQL that anybody gets, killed and
-//! started again.
+//! The service under load: started in its own folder, with the private PostgreSQL, killed and restarted.
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader};
@@ -16,36 +15,35 @@ use tempfile::TempDir;
 
 use super::Outcome;
 
-/// How long a start may take: a first one makes the cluster, one after a kill recovers it.
+/// Time limit for a start: a first one makes the cluster, one after a kill recovers it.
 const START_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running service and its folder.
 pub struct Service {
-    /// Where it listens.
     pub address: SocketAddr,
     child: Child,
     folder: TempDir,
-    /// The database that somebody else looks after, if it is on none of its own.
+    /// The external database, if it doesn't have its own.
     elsewhere: Option<String>,
 }
 
 impl Service {
-    /// Starts one in a new folder beneath `parent`.
+    /// Starts a service in a new folder beneath `parent`.
     pub fn start(parent: &Path) -> Outcome<Self> {
         Self::start_build(parent, Path::new(BINARY))
     }
 
-    /// The same on a database that somebody else looks after, if there is one.
+    /// Starts a service on an external database, if there is one.
     pub fn start_on(parent: &Path, database: Option<&str>) -> Outcome<Self> {
         Self::launched(folder_in(parent)?, |launch| Launch { database: database.map(str::to_owned), ..launch })
     }
 
-    /// Starts one that has rate limits, as in use.
+    /// Starts a service with rate limits, as in use.
     pub fn start_limited(parent: &Path) -> Outcome<Self> {
         Self::launched(folder_in(parent)?, |launch| Launch { rate_limits: true, ..launch })
     }
 
-    /// Starts another build of it in the same way.
+    /// Starts another build of the service.
     pub fn start_build(parent: &Path, binary: &Path) -> Outcome<Self> {
         Self::launched(folder_in(parent)?, |launch| Launch { binary: binary.to_owned(), ..launch })
     }
@@ -61,7 +59,6 @@ impl Service {
         Node::start(Launch { database: Some(self.database("broadside")), ..Launch::new(self.folder.path()) })
     }
 
-    /// Its process.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -76,7 +73,7 @@ impl Service {
         self.folder.path().join("data")
     }
 
-    /// Where its cluster can be reached as `role`.
+    /// The URL of its cluster for `role`.
     pub fn database(&self, role: &str) -> String {
         let own =
             || format!("host='{}' port=5432 user={role} dbname=broadside", self.data().join("postgres").display());
@@ -96,7 +93,7 @@ impl Service {
         Ok(())
     }
 
-    /// Starts it again on the same folder and address, and says how long that took.
+    /// Restarts it on the same folder and address, and returns the duration.
     pub fn restart(&mut self) -> Outcome<Duration> {
         let begun = Instant::now();
         let (listen, database) = (self.address.to_string(), self.elsewhere.clone());
@@ -125,23 +122,20 @@ impl Service {
     }
 }
 
-/// A node on a database that somebody else looks after.
+/// A node on an external database.
 pub struct Node {
-    /// Where it listens.
     pub address: SocketAddr,
     launch: Launch,
     child: Child,
 }
 
 impl Node {
-    /// Starts one.
     pub fn start(launch: Launch) -> Outcome<Self> {
         let (child, address) = launch.launch()?;
         let launch = Launch { listen: address.to_string(), ..launch };
         Ok(Self { address, launch, child })
     }
 
-    /// Its process.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -167,7 +161,7 @@ impl Node {
         Err(format!("a node did not stop within {} s, and was killed", within.as_secs()))
     }
 
-    /// Starts it again at the same address, with more in its environment.
+    /// Restarts it at the same address, with these additions to its environment.
     pub fn restart(&mut self, environment: &[(String, String)]) -> Outcome {
         let launch = Launch { environment: environment.to_vec(), ..self.launch.clone() };
         self.child = launch.launch()?.0;
@@ -184,7 +178,7 @@ impl Drop for Node {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // A graceful stop, so that the cluster is gone before its folder is.
+        // A graceful stop, so that the cluster ends before its folder is removed.
         if end(self.child.id(), rustix::process::Signal::TERM).is_err() {
             let _ = self.child.kill();
         }
@@ -192,18 +186,17 @@ impl Drop for Service {
     }
 }
 
-/// Sends `signal` to a process.
 pub fn end(pid: u32, signal: rustix::process::Signal) -> Outcome {
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).ok_or("no such process")?;
     rustix::process::kill_process(pid, signal).map_err(|error| error.to_string())
 }
 
-/// The service as it has just been built.
+/// The service as just built.
 const BINARY: &str = env!("CARGO_BIN_EXE_broadside");
 
 fn program(binary: &Path) -> Command {
     let mut command = Command::new(binary);
-    // Settings of whoever runs the load must not shape it.
+    // Settings of the user must not affect the load.
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("BROADSIDE_") || name == "DATABASE_URL") {
             command.env_remove(name);
@@ -212,9 +205,9 @@ fn program(binary: &Path) -> Command {
     command
 }
 
-/// A folder of its own beneath `parent`, which is removed with it.
+/// A folder beneath `parent`, removed when dropped.
 pub fn folder_in(parent: &Path) -> Outcome<TempDir> {
-    // When root starts the service, the cluster belongs to another account, which has to get through.
+    // If root starts the service, the cluster belongs to another account, which needs access to its path.
     tempfile::Builder::new()
         .prefix("broadside-load-")
         .permissions(Permissions::from_mode(0o711))
@@ -222,31 +215,30 @@ pub fn folder_in(parent: &Path) -> Outcome<TempDir> {
         .map_err(|error| format!("no folder can be made in {}: {error}", parent.display()))
 }
 
-/// How a service is started.
+/// The settings of a start.
 #[derive(Clone)]
 pub struct Launch {
-    /// The program.
     pub binary: PathBuf,
-    /// Where its data folder and its log are.
+    /// The folder of its data folder and its log.
     pub folder: PathBuf,
     /// The name of its log.
     pub log: String,
-    /// Where it listens: an address, port 0 for any.
+    /// The listening address, with port 0 for any.
     pub listen: String,
-    /// Another database than its own.
+    /// An external database.
     pub database: Option<String>,
-    /// Whether its rate limits are on.
+    /// True if its rate limits are on.
     pub rate_limits: bool,
     /// More settings.
     pub settings: Vec<String>,
-    /// More in its environment.
+    /// Additions to its environment.
     pub environment: Vec<(String, String)>,
-    /// Whether it is in a process group of its own, so that a Ctrl-C is for this program alone.
+    /// True for its own process group, so that Ctrl-C only reaches this program.
     pub apart: bool,
 }
 
 impl Launch {
-    /// The service as it has just been built, with its own database in `folder`, and without rate limits.
+    /// The service as just built, with its own database in `folder`, and without rate limits.
     pub fn new(folder: &Path) -> Self {
         Self {
             binary: BINARY.into(),
@@ -297,7 +289,7 @@ impl Launch {
     }
 }
 
-/// Runs another command of the service, with one of the settings that say where its database is.
+/// Runs another command of the service, with a setting for its database.
 pub fn command(words: &[&str], setting: &str, database: &str) -> Outcome<(bool, String)> {
     let output = program(Path::new(BINARY)).args(words).args([setting, database]).output();
     let output = output.map_err(|error| error.to_string())?;

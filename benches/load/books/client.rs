@@ -1,5 +1,5 @@
-//! A client that sends a request again under its key until it is answered, at one node or another, and measures how
-//! long it was without an answer.
+//! A client that repeats a request under its key until it gets a response, at one node or another, and measures the
+//! time without a response.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -15,38 +15,36 @@ use crate::Outcome;
 use crate::http::{Connection, Manner, Request};
 use crate::player::{self, Player};
 
-/// A client changes the node before one request in so many, although nothing is wrong.
+/// A client changes the node before one in this many requests, without any fault.
 const MOVES_ON_ONCE_IN: u32 = 200;
-/// How long one answer may take before the client asks again, if there is another node to ask.
+/// Time limit for a response before the client asks another node, if there is one.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 
-/// What a request came to.
+/// The outcome of a request.
 pub enum Came {
-    /// An answer: 200, 201 or 204.
+    /// A response: 200, 201 or 204.
     Answer(Value),
     /// A refusal: nothing was done.
     Refused(Refusal),
-    /// Nobody knows whether it was carried out.
+    /// Unknown whether it was carried out.
     Unknown,
-    /// The token was no longer good: nothing was done, and there is a new one.
+    /// The token had expired: nothing was done, and there is a new one.
     SignedIn,
 }
 
-/// A refusal.
 pub struct Refusal {
     /// The code of the problem.
     pub code: String,
-    /// What was asked and what was said, for complaints.
+    /// The request and the response, for findings.
     pub text: String,
 }
 
-/// A player with a memory for time.
+/// A player who measures waits.
 pub struct Client {
-    /// Who it is.
     pub player: Player,
-    /// Requests whose outcome was unknown, and were sent again until it was known.
+    /// Requests repeated because their outcome was unknown.
     pub again: usize,
-    /// How long it took each time until something was answered after something wasn't.
+    /// Each time without a response.
     pub waits: Vec<Wait>,
     around: Arc<Around>,
     node: usize,
@@ -55,7 +53,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A player who asks the node of this number first.
+    /// A player who first asks the node of this number.
     pub fn new(player: Player, around: &Arc<Around>, node: usize, seed: u64) -> Self {
         let mut client = Self {
             player,
@@ -70,12 +68,10 @@ impl Client {
         client
     }
 
-    /// What is known and counted together.
     pub fn around(&self) -> &Arc<Around> {
         &self.around
     }
 
-    /// A random idempotency key.
     pub fn key(&mut self) -> String {
         player::key(&mut self.dice)
     }
@@ -87,7 +83,7 @@ impl Client {
         self.player.connection = Connection::to(self.around.addresses[self.node], manner);
     }
 
-    /// Asks another node from now on, if there is one; one chance in `once_in`.
+    /// Changes to another node, if there is one, with a chance of one in `once_in`.
     fn move_on(&mut self, once_in: u32) {
         let nodes = self.around.addresses.len();
         if nodes > 1 && self.dice.random_range(0..once_in) == 0 {
@@ -96,7 +92,7 @@ impl Client {
         }
     }
 
-    /// Sends a request until it is answered, always under the same key, if it has one.
+    /// Sends a request until it gets a response, always under the same key, if it has one.
     pub async fn insist(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Result<Value, Refusal>> {
         let key = (method != "GET").then(|| self.key());
         let deadline = Instant::now() + self.around.patience;
@@ -121,17 +117,17 @@ impl Client {
         }
     }
 
-    /// The same, where a refusal is a fault of the service.
+    /// Like [`Self::insist`], where a refusal is a fault of the service.
     pub async fn must(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
         self.insist(method, path, body).await?.map_err(|refusal| refusal.text)
     }
 
-    /// Reads, until answered.
+    /// Reads until there is a response.
     pub async fn read(&mut self, path: &str) -> Outcome<Value> {
         self.must("GET", path, &Value::Null).await
     }
 
-    /// All pages of a list, whose next one is asked for by `parameter`.
+    /// All pages of a list; `parameter` asks for the next one.
     pub async fn pages(&mut self, path: &str, parameter: &str) -> Outcome<Vec<Value>> {
         let mut items = Vec::new();
         let mut cursor = String::new();
@@ -145,8 +141,8 @@ impl Client {
         }
     }
 
-    /// Sends a request once. Broken connections and 503 leave its outcome unknown. A 503 that doesn't say when to come
-    /// back, and what isn't HTTP, are faults of the service.
+    /// Sends a request once. Broken connections and 503 leave its outcome unknown. A 503 without a retry time, and
+    /// malformed HTTP, are faults of the service.
     pub async fn send(&mut self, method: &str, path: &str, body: &Value, key: Option<&str>) -> Outcome<Came> {
         self.move_on(MOVES_ON_ONCE_IN);
         let began = Instant::now();
@@ -169,7 +165,7 @@ impl Client {
                 is_503 = true;
                 100
             }
-            // The node has stood still before it could read the request: nothing was done.
+            // The node stalled before it could read the request: nothing was done.
             Ok((408, ..)) => 20,
             Ok((401, ..)) => {
                 if self.player.sign_in().await.is_err() {
@@ -200,7 +196,7 @@ impl Client {
         }
     }
 
-    /// Does what is required of `seat` next in a match, as the example says.
+    /// Does the next required action of `seat` in a match, by the example.
     pub async fn act(&mut self, story: &mut Story, seat: usize) -> Outcome<Acted> {
         let view = self.read(&story.path()).await?;
         story.show(seat, &view, &self.around.findings);
@@ -215,7 +211,7 @@ impl Client {
         self.order(story, seat, &body).await
     }
 
-    /// Sends an action until it is answered, and keeps what its player is told.
+    /// Sends an action until it gets a response, and stores the response.
     pub async fn order(&mut self, story: &mut Story, seat: usize, body: &Value) -> Outcome<Acted> {
         let path = format!("{}/actions", story.path());
         match self.insist("POST", &path, body).await? {
@@ -228,7 +224,7 @@ impl Client {
                 });
                 Ok(Acted::Done(answer))
             }
-            // The time of somebody has run out, or a job has done something meanwhile: the picture was old.
+            // A player's time has run out, or a job has acted meanwhile: the view was stale.
             Err(refusal) if refusal.is_of_time() => Ok(Acted::Stale),
             Err(refusal) => Err(refusal.text),
         }
@@ -236,21 +232,21 @@ impl Client {
 }
 
 impl Refusal {
-    /// Whether it says only that the match has gone on since it was read.
+    /// True if it only says that the match has advanced since it was read.
     pub fn is_of_time(&self) -> bool {
         let codes = ["stale-version", "concurrent-action", "match-over", "not-your-turn", "already-deployed"];
         codes.contains(&self.code.as_str())
     }
 }
 
-/// What an attempt to act came to.
+/// The outcome of an attempt to act.
 pub enum Acted {
-    /// The answer.
+    /// The response.
     Done(Value),
-    /// The view of a match that is over.
+    /// The view of a finished match.
     Over(Value),
-    /// Others have to act.
+    /// Waiting for other players.
     NotMyTurn,
-    /// The match has gone on since it was read.
+    /// The match has advanced since it was read.
     Stale,
 }

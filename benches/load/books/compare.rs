@@ -1,5 +1,5 @@
-//! The comparison of what clients were told of a match with what is there, by the public API alone: reports, events,
-//! ratings, and how it ended.
+//! Comparison of the clients' books of a match with the service's data, through the public API only: reports, events,
+//! ratings, and the result.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use super::{Findings, Shot, Story, Told, count};
 use crate::Outcome;
 use crate::player;
 
-/// How often a match whose time has run out, or whose ratings are due, is looked at again, one second apart.
+/// Looks at a match whose time has run out, or whose ratings are due, one second apart.
 const LOOKS: usize = 60;
 
-/// Compares one match: as each of its players sees it, and as their events told it.
+/// Compares one match: each player's view, and their events.
 pub async fn compare(clients: &mut [Client; 2], logs: &mut [Log; 2], story: &Story) -> Outcome {
     let [one, other] = clients;
     compare_seats([one, other], logs.each_mut(), story).await
 }
 
-/// The same for players who sit at no table of their own, in the order of their seats.
+/// Like [`compare`] for players without a table, in the order of their seats.
 pub async fn compare_seats(mut clients: [&mut Client; 2], mut logs: [&mut Log; 2], story: &Story) -> Outcome {
     let view = ended(clients[0], story).await?;
     let is_over = !view["result"].is_null();
@@ -57,7 +57,7 @@ pub async fn compare_seats(mut clients: [&mut Client; 2], mut logs: [&mut Log; 2
     Ok(())
 }
 
-/// The view of a match, with its end if it is due. Who has left has lost on time, and nobody else.
+/// The view of a match, with its end if due. Only the player who left may have lost on time.
 async fn ended(client: &mut Client, story: &Story) -> Outcome<Value> {
     let mut view = client.read(&story.path()).await?;
     let awaited = story.left_by.is_some() && story.due.is_some_and(|due| due.elapsed() > Duration::ZERO);
@@ -87,8 +87,8 @@ async fn ended(client: &mut Client, story: &Story) -> Outcome<Value> {
     Ok(view)
 }
 
-/// A rated match that is over has changed the rating of each of its players once; any other has changed none. How many
-/// changes there are.
+/// A finished rated match has changed each player's rating once; any other match has changed none. Returns the number
+/// of changes.
 async fn compare_ratings(client: &mut Client, story: &Story, view: &Value) -> Outcome<usize> {
     let due = if view["rated"] == true && view["status"] == "finished" { 2 } else { 0 };
     let path = format!("{}/rating-changes", story.path());
@@ -108,8 +108,8 @@ async fn compare_ratings(client: &mut Client, story: &Story, view: &Value) -> Ou
     Ok(due)
 }
 
-/// The reports of a seat have no gap, are as many as its version says, no fewer than it was shown, and exactly those
-/// that its events told.
+/// A seat's reports have no gap, are as many as its version says, no fewer than shown before, and exactly those in its
+/// events.
 async fn compare_reports(
     client: &mut Client,
     seat: usize,
@@ -151,8 +151,8 @@ fn compare_shots(story: &Story, reports: &[Value], seat: usize, findings: &Findi
     }
 }
 
-/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; those that were given up
-/// once or not at all; those that were refused not at all. Returns how many were given up and have happened.
+/// Checks that the reports are the shots, in order: acknowledged ones once, as told; abandoned ones at most once;
+/// refused ones never. Returns the number of abandoned shots that were fired.
 fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
     let mut reports = fired.iter().peekable();
     let mut happened = 0;
@@ -179,8 +179,8 @@ fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
     }
 }
 
-/// The matches and challenges of a table are those that its players know, and no others; and nothing was told of a
-/// match that nobody played, or after its end.
+/// Checks that a table's matches and challenges are exactly those known to its players, and that no event is about an
+/// unknown match, or came after its end.
 pub async fn compare_lists(table: &mut Table) -> Outcome {
     let [host, _] = &mut table.clients;
     let path = format!("/v1/matches?player={}&limit=100", host.player.username);
@@ -197,7 +197,7 @@ pub async fn compare_lists(table: &mut Table) -> Outcome {
     }
     let lost = known.iter().filter(|id| there.binary_search(id).is_err()).count();
     let unknown = there.iter().filter(|id| !known.contains(*id)).count();
-    // A client whose challenge was not answered to the end can't know what has become of it.
+    // A client whose challenge got no response can't know its fate.
     let tolerated = table.half_begun;
     if lost > 0 || unknown > tolerated || challenges.abs_diff(table.challenges) > tolerated {
         let (known, made) = (known.len(), table.challenges);

@@ -1,5 +1,5 @@
-//! The log of events of one player, followed as a client would: no number is left out, none comes twice, and what is
-//! told of a match is kept until the match is compared.
+//! A player's event log, followed like a client would: no gap, no repetition; events of a match are kept until it is
+//! compared.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::client::Client;
 use super::count;
 use crate::Outcome;
 
-/// How far a player has read, and what was told of matches that were not compared yet.
+/// A player's position in the log, and the events of matches not yet compared.
 #[derive(Default)]
 pub struct Log {
     /// Events of each match, in order.
     pub of_match: HashMap<String, Vec<Value>>,
-    /// Other events, by their type and the ladder or tournament that they are about.
+    /// Other events, by type and ladder or tournament.
     pub others: HashMap<(String, String), usize>,
-    /// How often the log began a new epoch, so that it was read from the beginning again.
+    /// New epochs of the log, after which it was read from the beginning.
     pub epochs: usize,
     cursor: Option<String>,
     /// The last event of this reading, and of any reading.
@@ -25,14 +25,14 @@ pub struct Log {
 }
 
 impl Log {
-    /// Reads what is new.
+    /// Reads new events.
     pub async fn follow(&mut self, client: &mut Client) -> Outcome {
         loop {
             let after = self.cursor.clone().unwrap_or_else(|| "0".to_owned());
             let path = format!("/v1/events?after={after}&limit=1000");
             let page = match client.insist("GET", &path, &Value::Null).await? {
                 Ok(page) => page,
-                // After a new epoch everything is read again, and has to be there as it was.
+                // After a new epoch everything is read again, and must be unchanged.
                 Err(refusal) if refusal.code == "log-rewound" && self.cursor.is_some() => {
                     self.epochs += 1;
                     (self.cursor, self.position) = (None, 0);

@@ -1,5 +1,5 @@
-//! A table: two players who play match after match against each other, and keep book of what they are told. Whoever is
-//! not answered asks again under the same key, or in a game that is shot at blindly sometimes gives up, and looks.
+//! A table: two players who play one match after the other, and keep books. Without a response they repeat the request
+//! under the same key, or in a game of blind shots sometimes abandon it, and look.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,67 +15,63 @@ use super::{Shot, Story, Told, compare, count};
 use crate::Outcome;
 use crate::player::{self, Game};
 
-/// One shot in so many is not tried again when its outcome is unknown: the client reads the match instead.
+/// One in this many shots with an unknown outcome is abandoned: the client reads the match instead.
 const GIVES_UP_ONCE_IN: u32 = 4;
-/// Before one action in so many a player of a rated match resigns instead, so that ratings change all the time.
+/// Before one in this many actions a player of a rated match resigns instead, so that ratings keep changing.
 const RESIGNS_ONCE_IN: u32 = 12;
-/// One match in so many is left by a player, where that is a habit.
+/// One in this many matches is left by a player, where that is a habit.
 const LEFT_ONCE_IN: u32 = 20;
-/// In so many actions at most a match that is to be left is left.
+/// A match to be left is left within this many actions.
 const LEFT_AFTER: u32 = 8;
-/// How long after its end a match is compared, so that a failover may come in between.
+/// Time between the end of a match and its comparison, so that a failover may come in between.
 const RESTS: Duration = Duration::from_secs(20);
-/// How long after the time of a player that has left the match is looked at: jobs look twice a second, and down times
+/// Time between the time-out of a player who left and the look at the match: jobs look twice a second, and down times
 /// may have moved the deadline.
 const JUDGED_WITHIN: Duration = Duration::from_secs(30);
-/// After so many pictures in a row that were old, or in which nobody had to act, something is wrong.
+/// More stale views, or views without a required action, in a row are a fault.
 const MOST_STALE: u32 = 30;
-/// The one game that is shot at blindly: any cell will do, and each shot hands the turn over.
+/// The only game of blind shots: any cell will do, and each shot passes the turn.
 pub const BLIND: &str = "classic";
 
-/// What is played, and how.
+/// The settings of a table's matches.
 pub struct Habits {
-    /// The variants to choose from.
     pub variants: Vec<String>,
-    /// The time for a move, in seconds.
+    /// In seconds.
     pub move_s: u32,
-    /// The time for a move in a match that one of the players is going to leave; none: nobody does.
+    /// The time for a move, in seconds, in a match that a player leaves; `None` if players don't leave.
     pub left_move_s: Option<u32>,
 }
 
 /// Two players and their books.
 pub struct Table {
-    /// They.
     pub clients: [Client; 2],
-    /// Their logs of events.
     pub logs: [Log; 2],
-    /// Their matches that were not compared yet. The last may be under way.
+    /// Matches not yet compared. The last may be running.
     pub stories: Vec<Story>,
-    /// The ids of all of their matches.
+    /// The ids of all their matches.
     pub ids: HashSet<String>,
-    /// How many challenges they have made.
+    /// The number of challenges made.
     pub challenges: usize,
-    /// Shots that were given up.
+    /// The number of abandoned shots.
     pub given_up: usize,
-    /// How many matches were not begun to the end, so that their challenge or their id may be unknown.
+    /// The number of matches not completely started, whose challenge or id may be unknown.
     pub half_begun: usize,
     habits: Arc<Habits>,
     dice: StdRng,
-    /// Since when the action is tried that is due, and how often.
+    /// The start of the attempts at the present action, and their number.
     trying_since: Instant,
 }
 
-/// The match that is being played.
+/// The current match.
 struct Playing {
     game: Game,
     rated: bool,
-    /// After so many actions the player whose turn it is leaves.
+    /// The number of actions after which the player to move leaves.
     left_after: Option<u32>,
     move_s: u32,
 }
 
 impl Table {
-    /// Two players who have not met yet.
     pub fn new(clients: [Client; 2], habits: &Arc<Habits>, dice: StdRng) -> Self {
         Self {
             clients,
@@ -115,7 +111,7 @@ impl Table {
         goes_on.map(|_| ())
     }
 
-    /// Challenges, accepts and deploys, insisting on each step under one key. Every other match is rated.
+    /// Challenges, accepts and deploys, each step under one key. Every other match is rated.
     async fn begin(&mut self) -> Outcome<Playing> {
         let rated = self.challenges.is_multiple_of(2);
         let variant = self.habits.variants[self.dice.random_range(0..self.habits.variants.len())].clone();
@@ -147,7 +143,7 @@ impl Table {
         Ok(Playing { game, rated, left_after, move_s })
     }
 
-    /// One action, or somebody has had enough. False: the match is over, or will be.
+    /// Makes one action, or a player resigns or leaves. Returns false if the match is over, or will be.
     async fn play_on(&mut self, playing: &mut Playing, story: &mut Story) -> Outcome<bool> {
         if let Some(left) = &mut playing.left_after {
             *left = left.saturating_sub(1);
@@ -160,7 +156,7 @@ impl Table {
         if story.told.is_some() { self.act(playing, story).await } else { self.shoot(&mut playing.game, story).await }
     }
 
-    /// The player who has to act leaves, if it is one alone. False: the match goes on.
+    /// Makes the player to move leave, if there is only one. Returns false if the match goes on.
     async fn leave(&mut self, seat: usize, story: &mut Story) -> Outcome<bool> {
         let view = self.look(seat, story).await?;
         match (view["status"].as_str(), view["to_act"].as_array().map(Vec::as_slice)) {
@@ -181,7 +177,7 @@ impl Table {
         }
     }
 
-    /// What is required of one of the players next, as the example says. False: the match is over.
+    /// Makes the next required action of one player, by the example. Returns false if the match is over.
     async fn act(&mut self, playing: &mut Playing, story: &mut Story) -> Outcome<bool> {
         let first = playing.game.turn;
         for attempt in 0..MOST_STALE {
@@ -201,11 +197,11 @@ impl Table {
         Err(format!("nobody could act in {}, which isn't finished", story.id))
     }
 
-    /// One shot. False: the match is over.
+    /// Fires one shot. Returns false if the match is over.
     async fn shoot(&mut self, game: &mut Game, story: &mut Story) -> Outcome<bool> {
         let seat = game.turn;
         let Some(cell) = game.next_cell() else { return self.resign(game, story).await };
-        // The version keeps a shot that was given up from happening after the next one.
+        // The version prevents an abandoned shot from being fired after the next one.
         let body = json!({ "version": story.seen[seat], "action": { "type": "fire", "cells": [cell] } });
         let (shot, answer, failure) = self.fire(game, &cell, &body).await;
         story.shots.push(shot);
@@ -226,11 +222,11 @@ impl Table {
         if let Some(next) = view["to_act"][0].as_u64() {
             game.turn = next as usize % 2;
         }
-        // Each seat has a version of its own, which reading shows.
+        // Each seat has its own version, which reading shows.
         self.look(game.turn, story).await.map(|view| !self.end(story, &view))
     }
 
-    /// Sends a shot until it is answered, or gives up. The shot, the answer if there was one, and what is wrong.
+    /// Sends a shot until there is a response, or abandons it. Returns the shot, the response if any, and a fault.
     async fn fire(&mut self, game: &Game, cell: &str, body: &Value) -> (Shot, Option<Value>, Option<String>) {
         let seat = game.turn;
         let shot = |told: Told| Shot { seat: seat as u64, cell: cell.to_owned(), told };
@@ -276,8 +272,7 @@ impl Table {
         Ok(view)
     }
 
-    /// Whether the match is over. Who has lost on time has to be the one who has left: the others have tried all the
-    /// time.
+    /// True if the match is over. Only the player who left may have lost on time, because the others kept trying.
     fn end(&self, story: &mut Story, view: &Value) -> bool {
         if view["result"].is_null() {
             return false;
@@ -293,24 +288,24 @@ impl Table {
         true
     }
 
-    /// Ends the matches that are under way by resigning, so that no clock changes what is compared.
+    /// Ends running matches by resigning, so that no clock changes the compared data.
     pub async fn finish(&mut self) {
         for story in self.stories.iter_mut().filter(|story| !story.over && story.left_by.is_none()) {
             let path = format!("{}/actions", story.path());
             let resign = json!({ "action": { "type": "resign" } });
-            // It is refused where the match is over, which its client may not know.
+            // It is refused if the match is over, which its client may not know.
             if let Err(error) = self.clients[0].insist("POST", &path, &resign).await {
                 self.clients[0].around().findings.add(&error);
             }
         }
     }
 
-    /// Compares the matches that are due, and forgets them. With `all` also those that are under way.
+    /// Compares due matches, and forgets them; with `all` also running ones.
     pub async fn compare_due(&mut self, all: bool) -> Outcome {
         let now = Instant::now();
         let is_due = |story: &Story| all || story.due.is_some_and(|due| due < now);
         if all && let Some(last) = self.stories.iter().filter(|story| !story.over).filter_map(|story| story.due).max() {
-            // A match that a player has left is judged soon.
+            // A match left by a player is judged soon.
             tokio::time::sleep(last.saturating_duration_since(now)).await;
         }
         let due: Vec<Story>;

@@ -1,27 +1,27 @@
-//! What goes wrong at the moment, so that a client's wait can be put down to a fault, and how much of the wait was in
-//! good weather: while nothing went wrong any more.
+//! The present faults: used to attribute a client's waits, and to measure the part of a wait in good weather, after the
+//! last fault has ended.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The faults that are under way, and what there was before.
+/// The present faults, and the past.
 pub struct Weather(Mutex<State>);
 
 struct State {
-    /// The fault of the nodes, and that of the database, that began last. 0: none yet.
+    /// The last fault of the nodes, and that of the database. 0 before the first.
     causes: [usize; 2],
     under_way: usize,
     changed: Instant,
     good: Duration,
 }
 
-/// How long it took a client until something was answered after something wasn't.
+/// A time without a response to a client.
 pub struct Wait {
-    /// The fault that it is put down to.
+    /// The fault to which it is attributed.
     pub cause: usize,
-    /// All of it, in milliseconds.
+    /// In total, in milliseconds.
     pub ms: u32,
-    /// Without the time in which a fault was under way, in milliseconds.
+    /// Without the time of present faults, in milliseconds.
     pub good_ms: u32,
 }
 
@@ -52,24 +52,24 @@ impl Weather {
         state.causes[usize::from(of_database)] = cause;
     }
 
-    /// A fault is over, and what it broke is there again.
+    /// A fault has ended, and is repaired.
     pub fn improved(&self) {
         let mut state = self.state();
         (state.under_way, state.changed) = (state.under_way.saturating_sub(1), Instant::now());
     }
 
-    /// A client has sent a request at `since`, and there was no answer. It is put down to the last fault of the nodes;
-    /// or of the database, if a node has answered with 503.
+    /// Starts a wait: a request sent at `since` got no response. It is attributed to the last fault of the nodes, or of
+    /// the database if a node has responded with 503.
     pub fn wait(&self, since: Instant, of_database: bool) -> Waiting {
         let state = self.state();
         let [nodes, database] = state.causes;
         let (one, other) = if of_database { (database, nodes) } else { (nodes, database) };
-        // What was good while the request was on its way counts, too.
+        // Good weather during the request counts, too.
         let before = if state.under_way == 0 { since.elapsed().min(state.changed.elapsed()) } else { Duration::ZERO };
         Waiting { cause: if one == 0 { other } else { one }, since, good: state.good().saturating_sub(before) }
     }
 
-    /// The client has an answer.
+    /// Ends a wait: the client has a response.
     pub fn wait_ended(&self, waiting: Waiting) -> Wait {
         let ms = |duration: Duration| u32::try_from(duration.as_millis()).unwrap_or(u32::MAX);
         let good = self.state().good().saturating_sub(waiting.good);
@@ -78,7 +78,7 @@ impl Weather {
 }
 
 impl State {
-    /// How long nothing was wrong, altogether.
+    /// The total time in good weather.
     fn good(&self) -> Duration {
         let now = if self.under_way == 0 { self.changed.elapsed() } else { Duration::ZERO };
         self.good + now

@@ -1,5 +1,5 @@
-//! Tournaments that go on while things go wrong: four players meet each other, all at once or round by round. When one
-//! is over, its boards, its points and its matches have to agree, and every player was told once.
+//! Tournaments under faults: four players meet each other, all at once or round by round. At the end, the boards,
+//! points and matches must agree, and every player must have been told once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,41 +15,38 @@ use crate::books::log::Log;
 use crate::books::{Around, Story, compare};
 use crate::player;
 
-/// How many play in one.
+/// Players of a tournament.
 pub const PLAYERS: usize = 4;
 /// The time for a move, in seconds: one of six matches may be locked while the others wait for the same client.
 const MOVE_S: u32 = 180;
-/// Before one action in so many a player resigns instead, so that rounds come to an end.
+/// Before one in this many actions a player resigns instead, so that rounds end.
 const RESIGNS_ONCE_IN: u32 = 12;
-/// How long a tournament may take.
+/// Time limit for a tournament.
 const LASTS: Duration = Duration::from_secs(1800);
-/// How often the standings of a tournament that is over are asked for, a second apart, until they are final.
+/// Reads of a finished tournament's standings, a second apart, until they are final.
 const LOOKS: usize = 30;
 
-/// Four players, and the tournament in which they are.
+/// Four players and their tournament.
 pub struct Contest {
-    /// They.
     pub clients: Vec<Client>,
-    /// Their logs of events.
     pub logs: Vec<Log>,
-    /// How many tournaments were over and right.
+    /// The number of correctly finished tournaments.
     pub finished: usize,
     variants: Arc<Vec<String>>,
     dice: StdRng,
     around: Arc<Around>,
-    /// Its matches, and who sits where.
+    /// Its matches with their players.
     matches: HashMap<String, (Story, [usize; 2])>,
 }
 
 impl Contest {
-    /// Four players who have not met yet.
     pub fn new(clients: Vec<Client>, variants: &Arc<Vec<String>>, around: &Arc<Around>, dice: StdRng) -> Self {
         let logs = clients.iter().map(|_| Log::default()).collect();
         let (variants, around) = (Arc::clone(variants), Arc::clone(around));
         Self { clients, logs, finished: 0, variants, dice, around, matches: HashMap::new() }
     }
 
-    /// Tournament after tournament, until told to stop. The last one is brought to its end, too.
+    /// Plays one tournament after the other, until told to stop. The last one is completed, too.
     pub async fn play(mut self) -> Self {
         while !self.around.is_stopping() {
             self.matches.clear();
@@ -89,7 +86,7 @@ impl Contest {
         Err(format!("{path} is not over after {} s", LASTS.as_secs()))
     }
 
-    /// Does what waits for one of the players, once in each match. False: nothing did.
+    /// Does one player's pending actions, one in each match. Returns false if there were none.
     async fn act(&mut self, number: usize) -> Outcome<bool> {
         let turns = self.clients[number].read("/v1/turns").await?;
         let mut acted = false;
@@ -111,7 +108,7 @@ impl Contest {
         Ok(acted)
     }
 
-    /// Everything about a tournament that is over agrees.
+    /// Checks that all data about a finished tournament agrees.
     async fn compare(&mut self, path: &str) -> Outcome {
         let around = Arc::clone(&self.around);
         let fault = |what: String| around.findings.add(&format!("{path}: {what}"));
@@ -154,7 +151,7 @@ impl Contest {
         Ok(())
     }
 
-    /// The standings are final, and are the sum of the boards.
+    /// Checks that the standings are final, and the sum of the boards.
     async fn compare_standings(&mut self, path: &str, points: &HashMap<String, f64>) -> Outcome {
         let path = format!("{path}/standings");
         let mut standings = self.clients[0].read(&path).await?;
@@ -186,7 +183,7 @@ impl Contest {
     }
 }
 
-/// What a match is worth for a player: a point, half of one, or nothing; none if it was called off.
+/// A player's score in a match: a point, half a point, or nothing; `None` if it was canceled.
 fn points_of(name: &str, view: &Value) -> Option<f64> {
     if view["status"] != "finished" {
         return None;

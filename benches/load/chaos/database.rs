@@ -1,4 +1,4 @@
-//! What the storm does to the database and to the connections to it.
+//! The storm's faults of the database and of the connections to it.
 
 use std::thread;
 use std::time::Duration;
@@ -13,19 +13,18 @@ use super::processes;
 use crate::Outcome;
 use crate::postgres::CUT_CONNECTIONS;
 
-/// How long a statement of the storm itself may take, beside what it waits for on purpose.
+/// Time limit for a statement of the storm itself, beyond intended waits.
 const ASKED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The database and the way to it.
+/// The database and the connections to it.
 pub struct Database {
-    /// The servers.
     pub pair: Pair,
-    /// What the nodes are connected to.
+    /// The proxy to which the nodes are connected.
     pub forwarder: Forwarder,
 }
 
 impl Database {
-    /// Does it. False: it couldn't be done now, because there is no standby in step.
+    /// Causes a fault. Returns false if it is impossible now, because no standby is in sync.
     pub fn suffer(&mut self, kind: Kind, dice: &mut StdRng) -> Outcome<bool> {
         self.pair.look_after()?;
         match kind {
@@ -36,7 +35,7 @@ impl Database {
             }
             Kind::Silence => processes::stall(&self.pair.primary.pids(), span(dice, 500, 20_000)),
             Kind::CutConnections => {
-                // If the primary is busy with something else there is nothing to cut.
+                // If the primary is busy, there is nothing to cut.
                 let _ = self.pair.primary.sql(CUT_CONNECTIONS, ASKED_WITHIN);
             }
             Kind::HalfOpen => {
@@ -57,7 +56,7 @@ impl Database {
         Ok(true)
     }
 
-    /// Somebody holds the head of a match.
+    /// Locks the head of a match.
     fn lock(&self, pause: Duration) {
         let lock = format!(
             "BEGIN; SELECT 1 FROM match_heads WHERE match_id = (SELECT match_id FROM match_heads \
@@ -77,7 +76,7 @@ impl Database {
         Ok(true)
     }
 
-    /// The standby is gone. Then it comes back, or, as it is, has to take over: what wasn't confirmed is lost.
+    /// Removes the standby. Then it comes back, or has to take over without catching up: unconfirmed commits are lost.
     fn miss_standby(&mut self, kind: Kind, dice: &mut StdRng) -> Outcome<bool> {
         if !self.pair.is_in_step()? {
             return Ok(false);
@@ -107,7 +106,7 @@ impl Database {
         primary.start()
     }
 
-    /// Puts everything in order, for the end.
+    /// Repairs everything, for the end.
     pub fn recover(&mut self) -> Outcome {
         self.forwarder.release(true);
         self.pair.primary.start()?;

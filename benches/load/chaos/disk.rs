@@ -1,4 +1,4 @@
-//! A disk that can be full: a file with a file system of its own, mounted for one server. Only root can have one.
+//! A disk that can be full: a file with its own file system, mounted for one server. Requires root.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,37 +8,36 @@ use std::time::Duration;
 use super::processes::run;
 use crate::Outcome;
 
-/// How large it is. The file is sparse: it takes only what is written.
+/// Its size. The file is sparse: it takes only the written space.
 const BYTES: u64 = 16 << 30;
-/// How long making or filling one may take.
+/// Time limit for making or filling one.
 const WITHIN: Duration = Duration::from_secs(60);
 const FILLER: &str = "filler";
 const FILLER_REST: &str = "filler-rest";
 
-/// A mounted file.
 pub struct Disk {
     mount: PathBuf,
 }
 
 impl Disk {
-    /// Makes one beside `mount`, which must not exist, and mounts it there.
+    /// Makes a disk beside `mount`, which must not exist, and mounts it there.
     pub fn make(mount: &Path) -> Outcome<Self> {
         let image = mount.with_extension("image");
         let made = File::create(&image).and_then(|file| file.set_len(BYTES)).and_then(|()| fs::create_dir(mount));
         made.map_err(|error| format!("{}: {error}", image.display()))?;
-        // No room is kept for root, so that the disk is full for everybody at once.
+        // No space is reserved for root, so that the disk is full for everybody at once.
         run(Command::new("mkfs.ext4").args(["-q", "-F", "-m", "0", "-O", "^has_journal"]).arg(&image), WITHIN)?;
         run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(mount), WITHIN)?;
         Ok(Self { mount: mount.to_owned() })
     }
 
-    /// Takes all the room that is left.
+    /// Fills all free space.
     pub fn fill(&self) -> Outcome {
-        // Somewhat less than there is, because the file itself needs some, and the server takes some meanwhile.
+        // Slightly less than free, because the file itself needs some space, and the server takes some meanwhile.
         let spared = [1 << 20, 16 << 20, 128 << 20];
         let taken = spared.into_iter().find(|spare| self.take_all_but(*spare).is_ok());
         let spare = taken.ok_or("no room could be taken")?;
-        // The rest by writing, which is refused in the middle. (The server may have given some back: then it isn't.)
+        // The rest by writing, which fails midway. (Unless the server has freed some space.)
         let _ = fs::write(self.mount.join(FILLER_REST), vec![0; spare + (4 << 20)]);
         Ok(())
     }
@@ -51,7 +50,7 @@ impl Disk {
         run(Command::new("fallocate").args(["-l", &most]).arg(self.mount.join(FILLER)), WITHIN).map(|_| ())
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     pub fn empty(&self) {
         for name in [FILLER, FILLER_REST] {
             let _ = fs::remove_file(self.mount.join(name));

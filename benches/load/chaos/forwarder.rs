@@ -1,6 +1,5 @@
-//! Between the nodes and the primary: passes bytes on, to whatever server is the primary now, and is what breaks. Its
-//! connections can be held without being closed, as behind a firewall that has forgotten them, and cut in the middle of
-//! a message.
+//! A proxy between the nodes and the present primary, and the place of connection faults: connections can be held
+//! without being closed, like behind a firewall that has dropped them, and cut in the middle of a message.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -13,10 +12,10 @@ use tokio::sync::watch;
 
 use crate::Outcome;
 
-/// How much is passed on at once.
+/// Bytes passed on at once.
 const PIECE_BYTES: usize = 16 << 10;
 
-/// What is to be done with connections, which are numbered in the order in which they come.
+/// Orders for connections, which are numbered in the order of arrival.
 #[derive(Clone, Copy)]
 struct Orders {
     target: SocketAddr,
@@ -24,21 +23,20 @@ struct Orders {
     closed_below: u64,
     /// Those with a lower number pass nothing on.
     held_below: u64,
-    /// Those with a lower number break after so many bytes more, in each direction.
+    /// Those with a lower number break after this many more bytes in each direction.
     cut_below: u64,
     cut_after_bytes: usize,
 }
 
-/// A forwarder that is at work, on a thread of its own.
+/// A running forwarder, on its own thread.
 pub struct Forwarder {
-    /// Where it listens.
     pub address: SocketAddr,
     orders: watch::Sender<Orders>,
     next: Arc<AtomicU64>,
 }
 
 impl Forwarder {
-    /// Begins to pass on to `target`.
+    /// Starts passing on to `target`.
     pub fn start(target: SocketAddr) -> Outcome<Self> {
         let first = Orders { target, closed_below: 0, held_below: 0, cut_below: 0, cut_after_bytes: 0 };
         let (orders, received) = watch::channel(first);
@@ -59,25 +57,24 @@ impl Forwarder {
         self.close();
     }
 
-    /// Closes all connections.
     pub fn close(&self) {
         let next = self.next.load(Ordering::Relaxed);
         self.orders.send_modify(|orders| orders.closed_below = next);
     }
 
-    /// The connections that are open pass nothing on until they are closed. With `new` those to come neither.
+    /// Open connections pass nothing on until they are closed; with `new`, neither do later ones.
     pub fn hold(&self, new: bool) {
         let next = self.next.load(Ordering::Relaxed);
         self.orders.send_modify(|orders| orders.held_below = if new { u64::MAX } else { next });
     }
 
-    /// Connections that come from now on pass everything on; with `all` also those that were held.
+    /// New connections pass everything on; with `all` also held ones.
     pub fn release(&self, all: bool) {
         let next = self.next.load(Ordering::Relaxed);
         self.orders.send_modify(|orders| orders.held_below = if all { 0 } else { next });
     }
 
-    /// All connections break after so many bytes more, in each direction.
+    /// Breaks all connections after this many more bytes in each direction.
     pub fn cut(&self, after_bytes: usize) {
         let next = self.next.load(Ordering::Relaxed);
         self.orders.send_modify(|orders| (orders.cut_below, orders.cut_after_bytes) = (next, after_bytes));
@@ -88,7 +85,7 @@ async fn accept(listener: std::net::TcpListener, orders: &watch::Receiver<Orders
     let Ok(listener) = TcpListener::from_std(listener) else { return };
     let mut ended = orders.clone();
     loop {
-        // It ends with whoever gives the orders.
+        // It ends when the sender of orders is dropped.
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = async { while ended.changed().await.is_ok() {} } => return,
@@ -99,7 +96,7 @@ async fn accept(listener: std::net::TcpListener, orders: &watch::Receiver<Orders
     }
 }
 
-/// One connection, until one end or an order closes it. An error of one end closes both, and nobody needs to know.
+/// One connection, until an end or an order closes it. An error of one end closes both, and isn't reported.
 async fn pass_on(client: TcpStream, number: u64, mut orders: watch::Receiver<Orders>) -> Option<()> {
     client.set_nodelay(true).ok()?;
     let mut closed = orders.clone();
@@ -121,7 +118,7 @@ async fn pass_on(client: TcpStream, number: u64, mut orders: watch::Receiver<Ord
     Some(())
 }
 
-/// Waits until the connection isn't held, and returns the orders for it.
+/// Waits until the connection isn't held, and returns its orders.
 async fn pass(number: u64, orders: &mut watch::Receiver<Orders>) -> Option<Orders> {
     orders.wait_for(|orders| number >= orders.held_below).await.ok().map(|orders| *orders)
 }

@@ -1,4 +1,4 @@
-//! What the storm does to the nodes.
+//! The storm's faults of the nodes.
 
 use std::path::PathBuf;
 use std::thread;
@@ -14,25 +14,23 @@ use crate::Outcome;
 use crate::books::Findings;
 use crate::service::Node;
 
-/// Without a sign of life of any node for longer than this, in seconds, clocks rest: the least that the service takes.
+/// Silence of all nodes after which clocks rest, in seconds: the service's minimum.
 pub const REST_CLOCKS_AFTER_S: u64 = 8;
-/// How long a node may take to start. The database may be away, and a node doesn't start without.
+/// Time limit for the start of a node. A node doesn't start while the database is away.
 const START_WITHIN: Duration = Duration::from_secs(240);
-/// How long a node may take to stop.
+/// Time limit for the stop of a node.
 const STOP_WITHIN: Duration = Duration::from_secs(45);
-/// How wrong a clock can be, as faketime takes it.
+/// Clock errors, in faketime's format.
 const OFFSETS: [&str; 6] = ["+120s", "-120s", "+15m", "-15m", "+365d", "-365d"];
 
-/// All nodes.
 pub struct Nodes {
-    /// They.
     pub nodes: Vec<Node>,
-    /// The library that shows a program another time, if it is there.
+    /// The library that shows a program another time, if installed.
     pub faketime: Option<PathBuf>,
 }
 
 impl Nodes {
-    /// Does it.
+    /// Causes a fault.
     pub fn suffer(&mut self, kind: Kind, dice: &mut StdRng, findings: &Findings) -> Outcome<bool> {
         let number = dice.random_range(0..self.nodes.len());
         let node = &mut self.nodes[number];
@@ -54,7 +52,7 @@ impl Nodes {
                 let environment = [
                     ("LD_PRELOAD", library.to_string_lossy().into_owned()),
                     ("FAKETIME", offset.to_owned()),
-                    // What only counts on is right, as on a machine whose clock was set wrongly.
+                    // Monotonic clocks stay right, as on a machine whose clock was set wrongly.
                     ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
                     ("DONT_FAKE_MONOTONIC", "1".to_owned()),
                 ];
@@ -78,14 +76,14 @@ impl Nodes {
     }
 }
 
-/// A stop that isn't one in good order is a fault of the service; the storm goes on.
+/// Stops a node. An unclean stop is a fault of the service; the storm goes on.
 fn stop(node: &mut Node, number: usize, findings: &Findings) {
     if let Err(error) = node.stop(STOP_WITHIN) {
         findings.add(&format!("node {number}: {error}"));
     }
 }
 
-/// Starts a node, again and again until it is there.
+/// Starts a node, repeatedly until it runs.
 fn start(node: &mut Node, environment: &[(String, String)]) -> Outcome {
     let deadline = Instant::now() + START_WITHIN;
     loop {
@@ -96,7 +94,7 @@ fn start(node: &mut Node, environment: &[(String, String)]) -> Outcome {
     }
 }
 
-/// Where Debian and others put faketime's library.
+/// The paths of faketime's library on Debian and others.
 pub fn faketime() -> Option<PathBuf> {
     let machines = fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = machines.chain(iter::once("/usr/lib".into())).chain(iter::once("/usr/local/lib".into()));

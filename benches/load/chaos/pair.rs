@@ -1,5 +1,5 @@
-//! A primary and its synchronous standby. When the primary is lost the standby takes over, and what is left of the
-//! primary becomes the new standby, in the background.
+//! A primary and its synchronous standby. When the primary is lost the standby takes over, and the remains of the
+//! primary become the new standby, in the background.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -10,33 +10,32 @@ use std::time::{Duration, Instant};
 use super::server::{Server, Tools, is_root};
 use crate::Outcome;
 
-/// How long a standby may take to confirm what is committed, after it was started or made anew.
+/// Time limit for a standby to confirm commits, after its start or creation.
 const CONFIRMS_WITHIN: Duration = Duration::from_secs(60);
-/// How long one question may take.
+/// Time limit for a query.
 const ASKED_WITHIN: Duration = Duration::from_secs(10);
 /// The role and the database of the service.
 const DATABASE: &str = "CREATE ROLE broadside LOGIN CREATEDB; GRANT pg_monitor TO broadside";
 
 /// Two servers.
 pub struct Pair {
-    /// The one that is written.
     pub primary: Server,
-    /// How often the standby was made anew because it didn't come back by itself.
+    /// The number of standbys recreated because they didn't come back.
     pub made_anew: usize,
     standby: Standby,
 }
 
 enum Standby {
-    /// It is started, or can be.
+    /// It is running, or can be started.
     There(Server),
-    /// It is being made anew. The thread gives it back, with what went wrong.
+    /// It is being recreated. The thread returns it, with a fault.
     Coming(JoinHandle<(Server, Outcome)>),
-    /// It was lost with the thread.
+    /// Lost with the thread.
     Gone,
 }
 
 impl Pair {
-    /// Makes both in `folder`, each on a disk of its own if that is possible.
+    /// Makes both in `folder`, each on its own disk if possible.
     pub fn make(tools: &Arc<Tools>, folder: &Path) -> Outcome<Self> {
         let mut primary = match Server::new(tools, &folder.join("one"), is_root()) {
             Ok(server) => server,
@@ -57,7 +56,7 @@ impl Pair {
         if pair.is_in_step()? { Ok(pair) } else { Err("the standby confirms nothing".to_owned()) }
     }
 
-    /// Takes the new standby in, once it is made. The primary waits for it from then on.
+    /// Takes over a completed standby. The primary waits for it from then on.
     pub fn look_after(&mut self) -> Outcome {
         if matches!(&self.standby, Standby::Coming(thread) if thread.is_finished())
             && let Standby::Coming(thread) = std::mem::replace(&mut self.standby, Standby::Gone)
@@ -87,8 +86,8 @@ impl Pair {
         }));
     }
 
-    /// Waits until the standby confirms what is committed, and has all that was committed before. One that doesn't come
-    /// back is made anew. False: it takes too long.
+    /// Waits until the standby confirms commits, and has all earlier ones. One that doesn't come back is recreated.
+    /// Returns false if it takes too long.
     pub fn is_in_step(&mut self) -> Outcome<bool> {
         let deadline = Instant::now() + CONFIRMS_WITHIN;
         let mut committed = None;
@@ -119,7 +118,7 @@ impl Pair {
         Ok(false)
     }
 
-    /// The standby, if it is there.
+    /// The standby, if there is one.
     pub fn standby(&mut self) -> Option<&mut Server> {
         match &mut self.standby {
             Standby::There(server) => Some(server),
@@ -127,8 +126,8 @@ impl Pair {
         }
     }
 
-    /// Loses the primary, and makes the standby the new one, which is started if it wasn't running. With `waits` no
-    /// commit is confirmed until there is a new standby; otherwise commits don't wait for it.
+    /// Loses the primary, and promotes the standby, which is started if necessary. With `waits` no commit is confirmed
+    /// until there is a new standby; otherwise commits don't wait for one.
     pub fn fail_over(&mut self, waits: bool, notice_after: Duration) -> Outcome<SocketAddr> {
         self.primary.lose();
         thread::sleep(notice_after);

@@ -1,4 +1,4 @@
-//! What a storm is to be: how long, on how many nodes, and the kinds of faults with how often each comes.
+//! The plan of a storm: duration, nodes, and the frequency of each kind of fault.
 
 use std::time::Duration;
 
@@ -7,9 +7,7 @@ use rand::rngs::StdRng;
 
 use crate::Settings;
 
-/// On how many nodes it is if nothing says so.
 const DEFAULT_NODES: u16 = 2;
-/// How long a storm lasts if nothing says how long.
 const DEFAULT_LENGTH: Duration = Duration::from_secs(600);
 
 /// What can be asked for.
@@ -32,30 +30,28 @@ pub struct Asked {
     one_by_one: bool,
 }
 
-/// What is going to happen.
 pub struct Plan {
-    /// When it ends at the latest.
+    /// The latest end.
     pub length: Option<Duration>,
-    /// It ends when so many moves were acknowledged.
+    /// Ends after this many acknowledged moves.
     pub moves: Option<u64>,
-    /// It ends when so many faults were done.
+    /// Ends after this many faults.
     pub faults: Option<u64>,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: usize,
-    /// How many matches are played at once, besides those of contests.
+    /// Matches played at once, besides those of contests.
     pub matches: usize,
-    /// What is drawn from.
     pub seed: u64,
-    /// How long a hand pauses at most between two faults, in seconds.
+    /// Longest pause of a hand between two faults, in seconds.
     pub pause_s: u16,
-    /// Whether each fault has to be over before the next.
+    /// True if each fault has to be over before the next.
     pub one_by_one: bool,
-    /// Whether a move is taken away in the end, to show that the check notices.
+    /// True if a move is removed at the end, to show that the check notices.
     pub forge: bool,
 }
 
 impl Plan {
-    /// What was asked for.
+    /// The plan by the settings.
     pub fn of(settings: &Settings, seed: u64) -> Self {
         Self {
             length: settings.storm.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
@@ -70,7 +66,7 @@ impl Plan {
         }
     }
 
-    /// A storm without any target lasts for ten minutes.
+    /// Limits a storm without any target to ten minutes.
     pub fn with_an_end(mut self) -> Self {
         if self.length.is_none() && self.moves.is_none() && self.faults.is_none() {
             self.length = Some(DEFAULT_LENGTH);
@@ -78,7 +74,7 @@ impl Plan {
         self
     }
 
-    /// Whether it is over: its time is up, or every target that was named is reached.
+    /// True if its time is up, or every named target is reached.
     pub fn is_over(&self, elapsed: Duration, moves: u64, faults: u64) -> bool {
         let targets = [self.moves.map(|target| moves >= target), self.faults.map(|target| faults >= target)];
         let mut named = targets.into_iter().flatten().peekable();
@@ -86,44 +82,44 @@ impl Plan {
     }
 }
 
-/// One thing that goes wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// SIGKILL to a node; it is started again.
+    /// SIGKILL to a node; it is restarted.
     KillNode,
-    /// SIGTERM to a node; it is started again.
+    /// SIGTERM to a node; it is restarted.
     StopNode,
-    /// A node stands still for some seconds (SIGSTOP), and goes on.
+    /// A node stands still for some seconds (SIGSTOP), and continues.
     StallNode,
     /// A node runs with a clock that is wrong by minutes or by a year.
     WrongClock,
-    /// All nodes are down, for longer than clocks run on.
+    /// All nodes are down, longer than clocks run on.
     AllDown,
-    /// SIGKILL to the primary's postmaster; it is started again.
+    /// SIGKILL to the primary's postmaster; it is restarted.
     KillPostgres,
-    /// The primary stands still for some seconds, all of its processes, and goes on.
+    /// All processes of the primary stand still for some seconds, and continue.
     Silence,
     /// All connections to the database are cut.
     CutConnections,
-    /// Connections to the database pass nothing on and aren't closed, and break at last.
+    /// Connections to the database pass nothing on and aren't closed, and finally break.
     HalfOpen,
     /// Connections to the database break in the middle of a message.
     CutPackets,
-    /// Somebody holds the head of a match for some seconds.
+    /// The head of a match is locked for some seconds.
     LockMatch,
     /// The primary is lost, and the standby takes over.
     Failover,
     /// The standby is gone for a while: no commit is confirmed.
     StandbyMissing,
-    /// The same, and then the primary is lost, and the standby takes over as it is.
+    /// Like `StandbyMissing`, then the primary is lost, and the standby takes over without catching up.
     FailoverBehind,
     /// The primary's disk is full for some seconds.
     DiskFull,
 }
 
 impl Kind {
-    /// All of them, as the report names them: first what is done to nodes, then what is done to the database; and how
-    /// often each comes, relative to the others.
+    /// All kinds with their names in the report, first those of nodes, then those of the database, and with their
+    /// relative frequencies.
     pub const ALL: [(Self, &str, u32); 15] = [
         (Self::KillNode, "node killed", 5),
         (Self::StopNode, "node stopped", 3),
@@ -141,15 +137,15 @@ impl Kind {
         (Self::FailoverBehind, "standby missing, then failover", 2),
         (Self::DiskFull, "primary's disk full", 1),
     ];
-    /// How many of them are done to nodes.
+    /// The number of kinds that concern nodes.
     pub const OF_NODES: usize = 5;
 
-    /// Its place in [`Self::ALL`].
+    /// Its index in [`Self::ALL`].
     pub fn index(self) -> usize {
         Self::ALL.iter().position(|(kind, ..)| *kind == self).unwrap_or_default()
     }
 
-    /// One of `kinds`, each as often as it is to come.
+    /// One of `kinds`, by their frequencies.
     pub fn draw(kinds: &[Self], dice: &mut StdRng) -> Self {
         let weight = |kind: &Self| Self::ALL[kind.index()].2;
         let mut left = dice.random_range(0..kinds.iter().map(weight).sum::<u32>().max(1));
@@ -163,7 +159,8 @@ impl Kind {
     }
 }
 
-/// A span between so many milliseconds, as often of half a second to one as of eight to sixteen.
+/// A random span within these bounds in milliseconds, evenly distributed over powers of two: half a second to one is as
+/// likely as eight to sixteen.
 pub fn span(dice: &mut StdRng, from_ms: u64, to_ms: u64) -> Duration {
     let (least, most) = (from_ms.max(100) as f64, to_ms.max(101) as f64);
     let ms = least * (most / least).powf(dice.random_range(0.0..1.0));

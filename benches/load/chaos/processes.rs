@@ -1,4 +1,4 @@
-//! Processes that stand still or die together, and programs that must not take for ever.
+//! Stopping and killing groups of processes, and running programs with a time limit.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use crate::Outcome;
 use crate::service;
 
-/// Lets processes stand still for a while. They go on even if one of them couldn't be stopped.
+/// Stops processes for a while. They continue even if one of them couldn't be stopped.
 pub fn stall(pids: &[u32], pause: Duration) {
     signal(pids, Signal::STOP);
     thread::sleep(pause);
@@ -29,7 +29,7 @@ pub fn kill(pids: &[u32]) {
 
 fn signal(pids: &[u32], signal: Signal) {
     for pid in pids {
-        // One may have ended before.
+        // It may have ended before.
         let _ = service::end(*pid, signal);
     }
 }
@@ -40,7 +40,7 @@ pub fn of_cluster(postmaster: u32) -> Vec<u32> {
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // Fields 3 and 4, behind the name in parentheses: state, parent; see proc(5).
+        // Fields 3 and 4, after the name in parentheses: state, parent; see proc(5).
         let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
         if parent == Some(postmaster) {
             pids.push(pid);
@@ -49,7 +49,7 @@ pub fn of_cluster(postmaster: u32) -> Vec<u32> {
     pids
 }
 
-/// Runs a program that says little, and returns what it says. After `within` it is killed.
+/// Runs a program with little output, and returns that. Kills it after `within`.
 pub fn run(command: &mut Command, within: Duration) -> Outcome<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();

@@ -1,4 +1,4 @@
-//! What a storm has shown: a table in Markdown that can be published as it is, and the findings.
+//! The report of a storm: a table in publishable Markdown, and the findings.
 
 use std::time::Duration;
 
@@ -6,27 +6,25 @@ use super::plan::{Kind, Plan};
 use crate::books::{Around, Wait, read};
 use crate::kill::three;
 
-/// What a report is made of, besides what all clients have counted together.
+/// The content of a report, besides the common counts of all clients.
 pub struct Storm<'a> {
-    /// What it was to be.
     pub plan: &'a Plan,
-    /// How long things went wrong.
+    /// The duration of faults.
     pub lasted: Duration,
-    /// How many faults there were of each kind.
+    /// The number of faults of each kind.
     pub faults: Vec<u64>,
-    /// How long clients waited for an answer.
+    /// The clients' waits for responses.
     pub waits: Vec<Wait>,
-    /// Shots whose clients gave up.
+    /// Abandoned shots.
     pub given_up: usize,
-    /// Requests that were sent again under their key until they were answered.
+    /// Requests repeated under their key until there was a response.
     pub again: usize,
-    /// Tournaments that were over.
+    /// Finished tournaments.
     pub tournaments: usize,
-    /// New epochs of the logs that clients were told of.
+    /// New epochs of the logs seen by clients.
     pub epochs: usize,
 }
 
-/// Prints the tables.
 pub fn print(storm: &Storm<'_>, around: &Around) {
     let findings = &around.findings;
     println!("\n| | |\n|---|---|");

@@ -1,5 +1,5 @@
-//! One PostgreSQL server of the storm: made, started, killed, and asked with `psql`. PostgreSQL refuses to run as root,
-//! so whoever is root starts it as `postgres` or `nobody`.
+//! One PostgreSQL server of the storm: created, started, killed, and queried with `psql`. PostgreSQL refuses to run as
+//! root, so root starts it as `postgres` or `nobody`.
 
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener};
@@ -19,11 +19,11 @@ use crate::Outcome;
 use crate::postgres::Programs;
 use crate::service;
 
-/// How long a server may take to start: it may have to recover, and its predecessor's processes to die.
+/// Time limit for the start of a server: it may have to recover, and its predecessor's processes to die.
 const START_WITHIN: Duration = Duration::from_secs(120);
-/// How long making or copying a cluster may take.
+/// Time limit for making or copying a cluster.
 const COPY_WITHIN: Duration = Duration::from_secs(600);
-/// What a server is told, besides its port and its standby.
+/// A server's settings, besides its port and its standby.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -36,7 +36,7 @@ log_line_prefix = '%m [%p] '
 include_if_exists = 'standby.conf'
 ";
 
-/// PostgreSQL's programs, and as whom they run.
+/// PostgreSQL's programs, and the account that runs them.
 pub struct Tools {
     folder: PathBuf,
     /// Only for root: the user and the group of another account.
@@ -44,7 +44,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Finds the programs of a server: where the caller says, on the `PATH`, where distributions put them.
+    /// Finds the programs of a server: in the given folder, on the `PATH`, or in the folders of distributions.
     pub fn find(explicit: Option<&Path>) -> Outcome<Self> {
         let programs = Programs::find_all(explicit, &["initdb", "postgres", "pg_basebackup", "psql"]);
         let programs = programs.ok_or("this needs PostgreSQL's own programs; --programs names their folder")?;
@@ -79,14 +79,14 @@ impl Tools {
     }
 }
 
-/// Whether this program is run by root.
+/// True if this program runs as root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 /// A server and its folder.
 pub struct Server {
-    /// Its disk, if it has one of its own.
+    /// Its own disk, if any.
     pub disk: Option<Disk>,
     tools: Arc<Tools>,
     data: PathBuf,
@@ -96,7 +96,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server in `folder`, which isn't there yet; nothing of it has been made.
+    /// A server in `folder`, which doesn't exist yet; creates nothing.
     pub fn new(tools: &Arc<Tools>, folder: &Path, with_disk: bool) -> Outcome<Self> {
         let disk = if with_disk { Some(Disk::make(folder)?) } else { None };
         if disk.is_none() {
@@ -109,7 +109,6 @@ impl Server {
         Ok(Self { disk, tools: Arc::clone(tools), data, log, port, child: None })
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
@@ -125,7 +124,7 @@ impl Server {
         fs::write(&path, settings).map_err(|error| error.to_string())
     }
 
-    /// Makes it a copy of another server, and its standby. What it had is gone.
+    /// Makes it a copy of another server, and its standby. Its previous data is gone.
     pub fn copy(&self, primary: SocketAddr) -> Outcome {
         let _ = fs::remove_dir_all(&self.data);
         let mut copy = self.tools.command("pg_basebackup");
@@ -133,7 +132,7 @@ impl Server {
         run(copy.arg(primary.port().to_string()).arg("-D").arg(&self.data), COPY_WITHIN).map(|_| ())
     }
 
-    /// From now on, or from its next start on, commits wait for a standby; or they don't.
+    /// Makes commits wait for a standby or not, from now on, or from its next start on.
     pub fn wait_for_standby(&self, waits: bool) -> Outcome {
         let path = self.data.join("standby.conf");
         let names = if waits { "*" } else { "" };
@@ -146,14 +145,14 @@ impl Server {
         Ok(())
     }
 
-    /// Starts it, and returns when it answers.
+    /// Starts it, and returns when it responds.
     pub fn start(&mut self) -> Outcome {
         let deadline = Instant::now() + START_WITHIN;
         while Instant::now() < deadline {
             if !self.is_running() {
                 self.child = Some(self.launch()?);
             }
-            // A while in which it may fail: the processes of its predecessor may not be dead yet.
+            // It may fail for a while: the processes of its predecessor may still be dying.
             thread::sleep(Duration::from_millis(100));
             if self.is_running() && self.sql("SELECT 1", Duration::from_secs(5)).is_ok() {
                 return Ok(());
@@ -171,7 +170,7 @@ impl Server {
         command.spawn().map_err(|error| format!("PostgreSQL can't be started: {error}"))
     }
 
-    /// Whether its postmaster is alive.
+    /// True if its postmaster is alive.
     pub fn is_running(&mut self) -> bool {
         let running = self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)));
         if !running {
@@ -180,12 +179,12 @@ impl Server {
         running
     }
 
-    /// Its postmaster and the processes that this has started.
+    /// Its postmaster and the processes started by it.
     pub fn pids(&self) -> Vec<u32> {
         self.child.as_ref().map(|child| processes::of_cluster(child.id())).unwrap_or_default()
     }
 
-    /// Kills the postmaster alone: what it has started finds out.
+    /// Kills only the postmaster: its processes notice by themselves.
     pub fn kill_postmaster(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -193,7 +192,7 @@ impl Server {
         }
     }
 
-    /// Kills all of it at once, as when its machine is lost.
+    /// Kills all its processes at once, like the loss of its machine.
     pub fn lose(&mut self) {
         let pids = self.pids();
         processes::kill(&pids);

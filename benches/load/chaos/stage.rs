@@ -1,5 +1,4 @@
-//! What things go wrong with: a primary and its standby, the forwarder, the nodes, and the folder in which all of it
-//! is.
+//! The targets of the storm: a primary and its standby, the forwarder, the nodes, and their folder.
 
 use std::fs;
 use std::path::Path;
@@ -19,21 +18,19 @@ use crate::books::Around;
 use crate::postgres::TAKE_A_MOVE;
 use crate::service::{self, Launch, Node};
 
-/// How long one of the storm's own questions may take at the end.
+/// Time limit for the storm's own queries at the end.
 const ASKED_WITHIN: Duration = Duration::from_secs(60);
 
-/// What things go wrong with.
+/// The targets of the storm.
 pub struct Stage {
-    /// The nodes.
     pub nodes: Nodes,
-    /// The database.
     pub database: Database,
-    /// Dropped last: what is in it must have ended.
+    /// Dropped last: everything in it must have ended.
     pub folder: TempDir,
 }
 
 impl Stage {
-    /// A primary, its standby, the forwarder to them, and the nodes.
+    /// Starts a primary, its standby, their forwarder, and the nodes.
     pub fn set(plan: &Plan, parent: &Path, programs: Option<&Path>) -> Outcome<Self> {
         let folder = service::folder_in(parent)?;
         let tools = Arc::new(Tools::find(programs)?);
@@ -54,7 +51,7 @@ impl Stage {
         Ok(Self { nodes, database: Database { pair, forwarder }, folder })
     }
 
-    /// The kinds of faults that can't be done here, which the output says.
+    /// The kinds of faults that are impossible here, as listed in the output.
     pub fn left_out(&self) -> Vec<Kind> {
         let mut left_out = Vec::new();
         if self.nodes.faketime.is_none() {
@@ -68,7 +65,7 @@ impl Stage {
         left_out
     }
 
-    /// Takes a move away. The nodes, which remember it, are started again.
+    /// Removes a move. The nodes, which remember it, are restarted.
     pub fn forge(&mut self) -> Outcome {
         let taken = self.database.pair.primary.sql_in("broadside", TAKE_A_MOVE, ASKED_WITHIN)?;
         println!("forged: a move of the match {taken} was taken away");
@@ -79,7 +76,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Stops the nodes, and lets the service audit its database.
+    /// Stops the nodes, and runs the service's audit of its database.
     pub fn audit(&mut self, around: &Around) -> Outcome {
         for node in &mut self.nodes.nodes {
             if let Err(error) = node.stop(ASKED_WITHIN) {
@@ -99,7 +96,7 @@ impl Stage {
         Ok(())
     }
 
-    /// If something was found, the logs of nodes and servers are worth keeping.
+    /// Keeps the logs of nodes and servers if there are findings.
     pub fn keep_logs(&self, around: &Around, seed: u64) {
         if around.findings.all().0 == 0 {
             return;

@@ -1,4 +1,4 @@
-//! What is done to the service, its PostgreSQL and their connections while clients play.
+//! The faults of the service, its PostgreSQL and their connections during play.
 
 use std::process::Command;
 use std::thread;
@@ -13,12 +13,12 @@ use crate::Outcome;
 use crate::postgres::{CUT_CONNECTIONS, Programs, TAKE_A_MOVE};
 use crate::service::{self, Service};
 
-/// One thing that goes wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// SIGKILL to the service; it is started again.
+    /// SIGKILL to the service; it is restarted.
     Kill,
-    /// SIGKILL to the postmaster; the service starts it again.
+    /// SIGKILL to the postmaster; the service restarts it.
     KillPostgres,
     /// All connections to the database are cut.
     CutConnections,
@@ -27,7 +27,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them, with their names in the report.
+    /// All kinds, with their names in the report.
     const ALL: [(Self, &str); 4] = [
         (Self::Kill, "service killed"),
         (Self::KillPostgres, "PostgreSQL killed"),
@@ -36,16 +36,16 @@ impl Fault {
     ];
 }
 
-/// What the faults are done to.
+/// The target of the faults.
 pub struct Victim {
-    /// The service that looks after the cluster.
+    /// The service that runs the cluster.
     pub service: Service,
-    /// For what needs SQL.
+    /// For faults that need SQL.
     pub programs: Option<Programs>,
 }
 
 impl Victim {
-    /// Carries the plan out, and says what was done.
+    /// Carries the plan out, and returns the faults done.
     pub fn suffer(&mut self, plan: &Plan) -> Outcome<String> {
         let mut dice = StdRng::seed_from_u64(!plan.seed);
         let mut restarts_ms = Vec::new();
@@ -57,7 +57,7 @@ impl Victim {
                 .map_err(|error| format!("after {number} faults, {fault:?}: {error}"))?;
             done.push(fault);
         }
-        // A last while in peace, so that every player gets their answers.
+        // Quiet time at the end, for outstanding responses.
         thread::sleep(Duration::from_secs(2));
         restarts_ms.sort_unstable();
         let counts = Fault::ALL.iter().filter_map(|(fault, name)| {
@@ -103,13 +103,13 @@ impl Victim {
         self.programs.as_ref().ok_or_else(|| "this fault needs psql; --programs names its folder".to_owned())
     }
 
-    /// Takes the last move of a match under way out of the log and the head, as if it had never lasted.
+    /// Removes the last move of a running match from the log and the head, as if it had been lost.
     pub fn take_a_move(&mut self) -> Outcome {
         println!(
             "forged: a move of the match {} was taken away",
             self.psql()?.sql(&self.service, "postgres", TAKE_A_MOVE)?
         );
-        // A service that was running remembers the match as it was.
+        // A running service remembers the unchanged match.
         self.service.stop()?;
         self.service.restart().map(|_| ())
     }
