@@ -1,5 +1,4 @@
-//! The edge of who plays first: matches between players who play alike, and what share of them each place in the order
-//! of play wins.
+//! The edge of the first player: the share of matches between equal players that each place in the order of play wins.
 use broadside_rules::{Clock, RuleSet, Seat, Setup};
 
 use super::{
@@ -8,10 +7,10 @@ use super::{
     matches::{Hand, Lot, Played, play, season},
 };
 
-/// How all play.
+/// The way of playing, the same for all.
 #[derive(Clone, Copy, PartialEq)]
 enum Play {
-    /// By counting where ships may lie.
+    /// By counting the possible places of ships.
     Counting,
     /// By lot: the table's examples.
     Lot,
@@ -33,11 +32,11 @@ impl Play {
     }
 }
 
-/// What came of some matches.
+/// The results of some matches.
 struct Tally {
     play: Play,
     played: usize,
-    /// Wins by place in the order of play; a win that is shared counts in parts.
+    /// Wins by place in the order of play; a shared win counts in parts.
     won: Vec<f64>,
     turns: u64,
 }
@@ -58,7 +57,7 @@ fn of_play(rules: &RuleSet, effort: &Effort, play_by: Play) -> Tally {
     sum
 }
 
-/// Wins by the order of play, each way to play in a column.
+/// Wins by the order of play, with a column for each way of playing.
 pub fn table(rules: &RuleSet, effort: &Effort) -> Table {
     let counts = matches!(rules, RuleSet::Gunnery(_)) && rules.seats().0 == 2;
     let ways = [Play::Counting, Play::Lot].into_iter().filter(|play| counts || *play == Play::Lot);
@@ -66,7 +65,7 @@ pub fn table(rules: &RuleSet, effort: &Effort) -> Table {
     let tallies: Vec<Tally> = ways.map(|play| of_play(rules, &share, play)).collect();
     let names = tallies.iter().map(|tally| tally.play.name().to_owned());
     let columns = [String::from("wins")].into_iter().chain(names).collect();
-    // 95 % of such samples lie so near to the true share.
+    // The 95 % error of the share.
     let shown = |tally: &Tally, won: f64| {
         let played = tally.played.max(1) as f64;
         let share = won / played;

@@ -1,6 +1,6 @@
-//! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many
-//! ways the ships that may still be afloat could lie over it, where a way over known hits counts more; and fires where
-//! most of them lie. Special weapons it uses as soon as it can, where they reach most of that. It sees only a view.
+//! A player of the duels with the guns, the same for both seats. For each untried cell it counts the possible ways of
+//! ships that may still be afloat, where a way over known hits counts more, and fires at the highest counts. It uses
+//! special weapons as soon as possible, where they reach most of that. It sees only a view.
 use broadside_rules::{
     Action, Decision, Dice, RuleSet, Seat, View,
     card::{Offset, Orientation},
@@ -22,20 +22,19 @@ use broadside_rules::{
 
 use super::matches::Hand;
 
-/// How much more likely a way to lie is for each known hit under it: a cell of the sea holds a ship about once in six
-/// times.
+/// The added likelihood of a way for each known hit under it: a cell of the sea holds a ship about once in six times.
 const A_HIT: f64 = 6.0;
-/// How much more likely a ship is on a cell beside one from which it was sighted.
+/// The added likelihood of a ship on a cell beside one from which it was sighted.
 const BESIDE: f64 = 2.0;
-/// What a cell beside one already chosen for this salvo still counts: two shots at one ship tell less than two at two.
+/// The weight of a cell beside one already chosen for this salvo: two shots at one ship tell less than two at two.
 const SPREAD: f64 = 0.5;
 
 pub struct Gunner {
     seat: Seat,
     rules: Rules,
-    /// The ways in which a ship of each class can lie, as the card tells them.
+    /// The ways of a ship of each class, by the card.
     ways: Vec<(ClassId, Vec<Vec<Cell>>)>,
-    /// What a cell tells, where only a tally was told: the share of its salvo's shots that hit.
+    /// The value of a cell where only a tally was told: the share of its salvo's shots that hit.
     tallies: Vec<Option<f64>>,
 }
 
@@ -56,7 +55,6 @@ impl Gunner {
         Self { seat, rules: rules.clone(), ways, tallies: vec![None; usize::from(rules.board.cells())] }
     }
 
-    /// Takes in what was told.
     fn take_in(&mut self, report: &families::Report) {
         let families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, hits: Some(hits), .. })) = report else {
             return;
@@ -69,10 +67,10 @@ impl Gunner {
         }
     }
 
-    /// What to do now. Fleets are placed, and moved, by lot, as the table's examples are.
+    /// The next action. Fleets are placed, and moved, by lot, as in the table's examples.
     fn decide(&self, view: &View, dice: &mut Dice) -> Option<Action> {
         let decisions = view.decisions(dice.bytes());
-        // With several enemies there is a decision for each of their seas; which one is fired at, chance decides.
+        // With several enemies there is a decision for each of their seas, chosen by chance.
         let fire = |decision: &Decision| match decision {
             Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire.clone()),
             _ => None,
@@ -93,8 +91,7 @@ impl Gunner {
         Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(decision.target, cells))))
     }
 
-    /// How much each cell of the sea fired at speaks for a way to lie over it, and the classes of the ships that
-    /// may be afloat.
+    /// The weight of each cell of the target sea for a way over it, and the classes of the ships that may be afloat.
     fn knowledge(&self, view: &View, target: Option<&str>) -> Option<(Vec<f64>, Vec<ClassId>)> {
         let board = self.rules.board;
         let seas = view.seas();
@@ -120,7 +117,7 @@ impl Gunner {
         Some((weights, afloat.map(|ship| ship.class).collect()))
     }
 
-    /// Where a weapon reaches most of the ways to lie over cells that are open to shots.
+    /// The aim of a weapon that reaches most of the ways over cells open to shots.
     fn use_weapon(&self, view: &View, decision: &UseWeaponDecision, open: &CellSet, dice: &mut Dice) -> Option<Action> {
         let board = self.rules.board;
         let weapon = self.rules.weapons.iter().find(|weapon| weapon.weapon == decision.weapon)?;
@@ -144,7 +141,7 @@ impl Gunner {
         Some(Action::Family(families::Action::Gunnery(GunneryAction::UseWeapon(best.1))))
     }
 
-    /// For each cell how much speaks for a ship on it: the ways to lie over it, tried or not.
+    /// The worth of each cell: the weighted ways over it, tried or not.
     fn worth(&self, view: &View, target: Option<&str>) -> Option<Vec<f64>> {
         let board = self.rules.board;
         let (weights, classes) = self.knowledge(view, target)?;
@@ -165,7 +162,7 @@ impl Gunner {
     fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Option<Vec<Label>> {
         let board = self.rules.board;
         let mut worth = self.worth(view, decision.target.map(|sea| sea.as_str()))?;
-        // Among equals, chance decides.
+        // Chance decides among equals.
         let mut targets: Vec<Cell> = decision.targets.iter().filter_map(|label| board.parse(label)).collect();
         dice.shuffle(&mut targets);
         let mut chosen: Vec<Cell> = Vec::new();
@@ -181,7 +178,6 @@ impl Gunner {
     }
 }
 
-/// Every way in which a ship of these orientations can lie.
 fn ways(board: Board, orientations: &[Orientation]) -> Vec<Vec<Cell>> {
     let from = |first: Cell, way: &Orientation| {
         let cell = |step: &Offset| {

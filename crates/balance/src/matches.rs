@@ -16,16 +16,16 @@ use super::Effort;
 
 const AT: Time = Time(0);
 
-/// A player, who sees nothing but a view.
+/// A player, who sees only a view.
 pub trait Hand {
-    /// Takes in what the family tells; the view has learned it already.
+    /// Takes in the family's report; the view has learned it already.
     fn hear(&mut self, view: &View, report: &families::Report);
 
-    /// What to do now.
+    /// The next action.
     fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action>;
 }
 
-/// Who plays by lot: the examples of the decisions.
+/// A player by lot, by the examples of the decisions.
 pub struct Lot;
 
 impl Hand for Lot {
@@ -36,18 +36,17 @@ impl Hand for Lot {
     }
 }
 
-/// A match that was played.
+/// A finished match.
 pub struct Played {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Who acted first in the battle.
+    /// The first seat to act in the battle.
     pub first: Seat,
-    /// How many actions the battle took.
+    /// The number of actions of the battle.
     pub turns: u64,
 }
 
-/// Plays a match between the players that `hand` seats; `None` where one of them has found nothing to do, or something
-/// that the rules do not allow.
+/// Plays a match between the players that `hand` seats; `None` if one of them has no action, or an illegal one.
 #[must_use]
 pub fn play(setup: &Setup, seed: u64, hand: &dyn Fn(Seat) -> Box<dyn Hand>) -> Option<Played> {
     let mut bytes = [0; 32];
@@ -86,7 +85,7 @@ pub fn play(setup: &Setup, seed: u64, hand: &dyn Fn(Seat) -> Box<dyn Hand>) -> O
     None
 }
 
-/// Plays matches by their numbers on all cores, until all are played or the time is over; adds up what came of them.
+/// Plays matches by their numbers on all cores, until all are played or the time is over; sums up their results.
 #[expect(clippy::disallowed_methods, reason = "it measures how long it has been playing")]
 pub fn season<T: Send>(
     effort: &Effort,

@@ -1,4 +1,4 @@
-//! How even the fleets of the navies on one sea are: matches of every choice of nations, in several sizes.
+//! The balance of the fleets of the navies on one sea: matches of every choice of nations, in several sizes.
 use broadside_rules::{Clock, Outcome, RuleSet, Setup};
 
 use super::{
@@ -7,11 +7,11 @@ use super::{
     player::Player,
 };
 
-/// How far from its fair share a nation may be.
+/// The accepted range of a nation's wins, relative to its fair share.
 const EVEN: std::ops::RangeInclusive<f64> = 0.75..=1.25;
-/// The sizes of matches that are measured, as far as the rules have them.
+/// The measured sizes of matches, as far as the rules have them.
 const SIZES: [usize; 4] = [2, 3, 5, 7];
-/// So many times as many matches where there is only one choice of nations.
+/// The factor of matches where there is only one choice of nations.
 const OF_ALL: usize = 5;
 /// A match, divided so that up to seven can share a win in whole parts.
 const PARTS: u64 = 420;
@@ -23,7 +23,6 @@ struct Tally {
     fair: u64,
 }
 
-/// What came of the matches of one size.
 struct Season {
     seats: usize,
     tally: Vec<Tally>,
@@ -32,7 +31,7 @@ struct Season {
     limit: usize,
 }
 
-/// Every way to choose so many of the nations.
+/// Every choice of this many nations.
 fn choices(of: u8, seats: usize) -> Vec<Vec<u8>> {
     (0_u32..1 << of)
         .filter(|set| set.count_ones() as usize == seats)
@@ -40,14 +39,13 @@ fn choices(of: u8, seats: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Plays the matches of one size.
 fn of_size(rules: &RuleSet, effort: &Effort, nations: u8, seats: usize) -> Season {
     let fields = choices(nations, seats);
     let due = if fields.len() == 1 { OF_ALL * effort.games } else { fields.len() * effort.games };
     let mut sum = Season { seats, tally: vec![Tally::default(); usize::from(nations)], due, played: 0, limit: 0 };
     let setup = Setup::new(rules.clone(), Clock::none());
     let one = |number: usize| -> Option<(Vec<u8>, Outcome)> {
-        // The nations take the seats in another order each time: a seat's own cells lie a little differently.
+        // The nations take the seats in another order each time: the seats' own cells differ a little.
         let mut field = fields.get(number % fields.len())?.clone();
         let turn = number / fields.len() % field.len();
         field.rotate_left(turn);

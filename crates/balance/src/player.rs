@@ -1,6 +1,5 @@
-//! A simple player of the navies on one sea, the same for every nation. It keeps, for each enemy ship, the cells on
-//! which that ship may stand by all that was posted, fires where most is to be hit, and moves where more would be. It
-//! sees only a view.
+//! A simple player of the navies on one sea, the same for every nation. For each enemy ship it keeps the possible cells
+//! by all posted reports, fires for the most expected hits, and moves to where it would have more. It sees only a view.
 use broadside_rules::{
     Action, Decision, Dice, RuleSet, Seat, View,
     families::{
@@ -19,14 +18,14 @@ use broadside_rules::{
 
 use super::matches::Hand;
 
-/// From this chance of a hit on, all shots go to one cell; below, they are spread.
+/// The least chance of a hit for which all shots go to one cell; below, they are spread.
 const SURE: f64 = 0.34;
-/// A ship moves when it could hit so many times as much from elsewhere.
+/// The least gain in hits for which a ship moves, as a factor.
 const WORTH_MOVING: f64 = 1.5;
-/// What it is worth to come near, in hits.
+/// The worth of coming near, in hits.
 const WORTH_FIRING: f64 = 0.1;
 
-/// An enemy ship, and where it may stand.
+/// An enemy ship and its possible cells.
 struct Enemy {
     id: ShipId,
     seat: Seat,
@@ -60,7 +59,7 @@ impl Player {
         Self { seat, board: None, enemies: Vec::new(), destroyers: Vec::new() }
     }
 
-    /// Looks at the sea for the first time, when the battle begins.
+    /// Takes in the sea when the battle begins.
     fn begin(&mut self, view: &View) {
         let card = view.board();
         let sea = &card.seas[0];
@@ -95,7 +94,6 @@ impl Player {
         }
     }
 
-    /// Takes in what was posted.
     fn take_in(&mut self, view: &View, report: &families::Report) {
         let families::Report::Salvos(report) = report else { return };
         match report {
@@ -124,7 +122,7 @@ impl Player {
         }
     }
 
-    /// A salvo and its answer: where the ship that fired may be, and where those may be that it hit or did not.
+    /// Takes in a salvo and its answer: the possible cells of the firing ship, and of those that it hit or missed.
     fn posted(&mut self, by: Seat, ship: ShipId, cells: &[Label], hit: &[ShipId], sunk: &[ShipId]) {
         let Some(board) = self.board else { return };
         let targets: CellSet = cells.iter().filter_map(|label| board.parse(label)).collect();
@@ -144,7 +142,7 @@ impl Player {
             } else {
                 continue;
             };
-            // A path that was cut short unseen can lead astray: then it may be anywhere it fits.
+            // A path that was cut short unseen can lead astray: then it may be anywhere that fits.
             enemy.cells = if keep.is_empty() {
                 if hit.contains(&enemy.id) { targets } else { board.iter().collect() }
             } else {
@@ -184,7 +182,7 @@ impl Player {
         enemy.cells = if shifted.is_empty() { board.iter().collect() } else { shifted };
     }
 
-    /// How many enemy ships are to be expected on each cell.
+    /// The expected number of enemy ships on each cell.
     fn expected(&self, board: Board) -> Vec<f64> {
         let mut expected = vec![0.0; usize::from(board.cells())];
         for enemy in &self.enemies {
@@ -194,7 +192,7 @@ impl Player {
         expected
     }
 
-    /// What to do now.
+    /// The next action.
     fn decide(&self, view: &View, dice: &mut Dice) -> Option<Action> {
         let seed = dice.bytes();
         let decisions = view.decisions(seed);
@@ -204,7 +202,7 @@ impl Player {
         };
         let Some(board) = self.board else { return Some(first.example()) };
         let mut orders = self.orders(decision, board, dice);
-        // Orders that get into each other's way are given up from the end.
+        // Conflicting orders are dropped from the end.
         while !orders.is_empty() {
             let action = Action::Family(families::Action::Salvos(SalvosAction::orders(orders.clone())));
             if legal(view, &action).is_ok() {
@@ -241,7 +239,7 @@ impl Player {
     }
 }
 
-/// What a salvo from another cell could be worth: the range is read off the targets from where the ship stands.
+/// The possible worth of a salvo from another cell: the range is taken from the present targets.
 fn from(board: Board, expected: &[f64], ship: &OrderChoice, there: Option<Cell>) -> f64 {
     let (Some(here), Some(there)) = (board.parse(&ship.cell), there) else { return 0.0 };
     let targets = ship.targets.iter().filter_map(|label| board.parse(label));
@@ -253,7 +251,7 @@ fn from(board: Board, expected: &[f64], ship: &OrderChoice, there: Option<Cell>)
     value(&worth, usize::from(ship.shots.max))
 }
 
-/// How near a cell is to enemies, each counted by the inverse square of its distance.
+/// The nearness of a cell to enemies, each counted by the inverse square of its distance.
 fn nearness(board: Board, expected: &[f64], there: Option<Cell>) -> f64 {
     let Some(there) = there else { return 0.0 };
     let ships = board.iter().map(|cell| {
@@ -268,7 +266,7 @@ fn distance(board: Board, a: Cell, b: Cell) -> u8 {
     board.row(a).abs_diff(board.row(b)).max(board.column(a).abs_diff(board.column(b)))
 }
 
-/// The hits to be expected of so many shots, where these are the chances cell by cell, the best first.
+/// The expected hits of this many shots, from the chances cell by cell, the best first.
 fn value(worth: &[f64], shots: usize) -> f64 {
     match worth.first() {
         Some(best) if *best >= SURE => best * shots as f64,
@@ -276,11 +274,11 @@ fn value(worth: &[f64], shots: usize) -> f64 {
     }
 }
 
-/// Where to fire, and the hits to be expected.
+/// The best targets, and the expected hits.
 fn aim(board: Board, expected: &[f64], ship: &OrderChoice, dice: &mut Dice) -> (f64, Vec<Label>) {
     let mut targets: Vec<(f64, Label)> =
         ship.targets.iter().filter_map(|label| Some((expected[board.parse(label)?.index()], *label))).collect();
-    // Among equals, chance decides.
+    // Chance decides among equals.
     dice.shuffle(&mut targets);
     targets.sort_by(|a, b| b.0.total_cmp(&a.0));
     let shots = usize::from(ship.shots.max);

@@ -1,4 +1,4 @@
-//! That the tables add up, and can be made again.
+//! The tables add up, and can be reproduced.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn rules(variant: &str, changes: serde_json::Value) -> RuleSet {
     RuleSet::customised(Variant::find(variant).expect("a variant"), &changes).expect("a rule set")
 }
 
-/// The number that a cell begins with.
+/// The number at the start of a cell.
 fn number(cell: &str) -> f64 {
     cell.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }

@@ -1,8 +1,7 @@
-//! Players that decide from a rule set, a view and the reports alone, all as the JSON that any client of the service
-//! gets. They can look at nothing else: there is no other argument. So two matches that look alike to a viewer get the
-//! same answer, whatever is hidden.
+//! Players that decide from a rule set, a view and the reports alone, all as the JSON of any client of the service.
+//! They have no other argument, so two matches that look alike to a viewer get the same answer, whatever is hidden.
 //!
-//! What is hidden is guessed by sampling: [`sampler`] draws fleets, or submarines, that agree with all that was told.
+//! Hidden pieces are guessed by sampling: [`sampler`] draws fleets, or submarines, that agree with all reports.
 mod depths;
 mod gunnery;
 mod luck;
@@ -22,14 +21,14 @@ use serde_json::Value;
 use luck::Luck;
 use view::View;
 
-/// How well a player plays.
+/// The strength of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// It knows where to look next when it has hit something, and little else; two answers in five are drawn by lot.
+    /// Follows up its hits, and little else; two answers in five are drawn by lot.
     Easy,
-    /// It counts what is likely; one answer in five is drawn by lot.
+    /// Counts likelihoods; one answer in five is drawn by lot.
     Normal,
-    /// It samples what is hidden, and weighs what each action risks and tells.
+    /// Samples hidden pieces, and weighs the risk and the information of each action.
     Strong,
 }
 
@@ -37,7 +36,7 @@ impl Level {
     /// All levels, the weakest first.
     pub const ALL: [Self; 3] = [Self::Easy, Self::Normal, Self::Strong];
 
-    /// Its name.
+    /// The name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,20 +55,20 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A player of this rule set, as a match or a variant's page has it. The same seed makes the same decisions;
-    /// whoever knows it knows what the player will do, so it is a secret.
+    /// A player of this rule set, as in a match or on a variant's page. The same seed makes the same decisions; it
+    /// predicts the player's actions, so it is a secret.
     ///
     /// # Errors
-    /// What is wrong with the rule set.
+    /// The faults of the rule set.
     pub fn new(rule_set: &Value, level: Level, seed: u64) -> Result<Self, serde_json::Error> {
         Ok(Self { rules: RuleSet::deserialize(rule_set)?, level, seed })
     }
 
-    /// What to do now: an action, or `None` when the match does not wait for the viewer. `view` is the match as
-    /// `GET /v1/matches/{id}` answers it, `reports` are those of the same viewer, from the first on, in order.
+    /// The viewer's next action, or `None` when the match does not wait for the viewer. `view` is the answer of `GET
+    /// /v1/matches/{id}`, `reports` are all reports to the same viewer, in order.
     ///
     /// # Errors
-    /// What is wrong with the view.
+    /// The fault of the view.
     pub fn choose(&self, view: &Value, reports: &[Value]) -> Result<Option<Value>, serde_json::Error> {
         let view = View::deserialize(view)?;
         let Some(first) = view.decisions.iter().find(|decision| decision["required"] == true) else { return Ok(None) };
@@ -86,16 +85,15 @@ impl Bot {
     }
 }
 
-/// What chance makes of salvos in a rule set, for whoever knows what their player was told: the sampler of the players,
-/// as a measure of others.
+/// The expected hits of salvos by chance in a rule set, given a player's information: the players' sampler, used to
+/// measure others.
 pub struct HitOdds {
     rules: GunneryRules,
     seed: u64,
 }
 
 impl HitOdds {
-    /// `None` for the rule sets in which the chances can't be told well enough: those without guns, and those whose
-    /// ships move.
+    /// `None` for rule sets without sufficiently exact chances: those without guns, and those whose ships move.
     #[must_use]
     pub fn new(rule_set: &RuleSet, seed: u64) -> Option<Self> {
         match rule_set {
@@ -104,11 +102,11 @@ impl HitOdds {
         }
     }
 
-    /// How many hits chance makes of the salvo of a report of type `fired`, in the eyes of a player who has this view
-    /// and has heard these reports, both from before the salvo. `None` where the view doesn't show the sea.
+    /// The expected hits by chance of the salvo in a report of type `fired`, for a player with this view and these
+    /// reports, both from before the salvo. `None` where the view doesn't show the sea.
     ///
     /// # Errors
-    /// What is wrong with the view.
+    /// The fault of the view.
     pub fn hits(&self, view: &Value, reports: &[Value], fired: &Value) -> Result<Option<f64>, serde_json::Error> {
         let view = View::deserialize(view)?;
         let mut luck = Luck::new(self.seed, view.version);

@@ -1,8 +1,7 @@
-//! Chance as an argument: the same seed draws the same.
+//! Chance as an argument: the same seed gives the same draws.
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Draws of chance.
 pub(crate) struct Luck(ChaCha8Rng);
 
 impl Luck {
@@ -28,7 +27,7 @@ impl Luck {
         items.get(index)
     }
 
-    /// Puts the items into a random order (Fisher and Yates, from the end).
+    /// Shuffles the items (Fisher and Yates, from the end).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let chosen = self.below(last + 1);
@@ -36,7 +35,7 @@ impl Luck {
         }
     }
 
-    /// An index, each as likely as its weight says; `None` where all are nothing.
+    /// An index by weight; `None` if all weights are 0.
     pub(crate) fn weighted(&mut self, weights: &[f32]) -> Option<usize> {
         let sum: f32 = weights.iter().sum();
         let mut drawn = self.unit() * sum;

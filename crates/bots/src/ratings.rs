@@ -1,4 +1,4 @@
-//! How strong the levels are, as a number to choose by: measured, not computed here.
+//! The strength of the levels, as a number to choose by: measured, not computed here.
 use broadside_rules::{FamilyName, Variant};
 
 use crate::Level;
@@ -24,7 +24,7 @@ const RATINGS: [(&str, [u16; 3]); 15] = [
 ];
 
 impl Level {
-    /// Its rating in duels of a family, where that was measured: the mean of its variants, to ten points.
+    /// The rating in duels of a family, if measured: the mean of its variants, to ten points.
     #[must_use]
     pub fn rating(self, family: &str) -> Option<u16> {
         let at = Self::ALL.iter().position(|level| *level == self)?;

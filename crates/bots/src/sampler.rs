@@ -1,34 +1,34 @@
-//! What may be hidden, as draws from all that agrees with what is known: pieces, the places where each may be, and how
-//! many cells of some sets they cover together.
+//! Sampling of hidden pieces: draws from all arrangements that agree with the knowledge of pieces, their possible
+//! places, and the number of cells that they cover in some sets.
 //!
-//! It is Gibbs sampling (Geman and Geman, 1984): one piece after another is taken away and put back at random, each
-//! place as likely as it agrees with where the others are. Disagreement is allowed on the way, so that the pieces can
-//! pass each other; only what agrees best is counted. For each piece that is put back all its places are counted by how
-//! likely they were, not only the one that was drawn (Rao-Blackwell), so a few hundred draws are enough.
+//! It is Gibbs sampling (Geman and Geman, 1984): one piece after another is removed and put back at random, each place
+//! as likely as it agrees with the other pieces. Disagreement is allowed on the way, so that the pieces can pass each
+//! other; only the best agreement is counted. For each piece put back, all its places are counted by their likelihood,
+//! not only the one drawn (Rao-Blackwell), so a few hundred draws are enough.
 use crate::luck::Luck;
 
-/// How likely one disagreement is against none, on the way.
+/// The likelihood of one disagreement against none, on the way.
 const DISAGREEMENT: f32 = 0.04;
-/// How much is judged for an answer at most, in all sweeps of all chains: each cell of each place is 1, and 1 for each
-/// count that it is in. On a large board with many ships, or after a long match, there are fewer sweeps, so that no
-/// answer takes long.
+/// The most work for an answer, in all sweeps of all chains: each cell of each place is 1, and 1 for each of its
+/// counts. On a large board with many ships, or after a long match, there are fewer sweeps, so that no answer takes
+/// long.
 const MOST_WORK: usize = 24_000_000;
-/// How many sweeps of a chain aren't counted, besides a quarter of them: it has to find its way first.
+/// The uncounted sweeps of a chain, besides a quarter of them: it has to find its way first.
 const WARMING: usize = 4;
-/// The most disagreements that are told apart.
+/// The most disagreements that are distinguished.
 const MOST: usize = 24;
 
-/// A piece that is hidden.
+/// A hidden piece.
 pub(crate) struct Piece {
     /// Pieces of one kind count alike.
     pub kind: u16,
-    /// How many cells it covers.
+    /// The number of its cells.
     pub length: usize,
-    /// Its places: so many cells each, one place after the other.
+    /// The cells of its places, `length` each, one place after the other.
     pub places: Vec<u16>,
 }
 
-/// How many cells of a set are covered.
+/// The number of covered cells of a set.
 #[derive(Clone)]
 pub(crate) struct Count {
     pub cells: Vec<u16>,
@@ -36,53 +36,52 @@ pub(crate) struct Count {
     pub kind: Option<u16>,
     pub least: u16,
     pub most: u16,
-    /// How much one cell too many or too few speaks against it, for what need not be true any more; `None` for what is
-    /// certain.
+    /// The weight against one cell too many or too few, for knowledge that may be outdated; `None` if certain.
     pub doubt: Option<f32>,
 }
 
-/// What is hidden, and what is known of it.
+/// The hidden pieces, and the knowledge of them.
 pub(crate) struct Puzzle {
     pub cells: usize,
     pub pieces: Vec<Piece>,
     pub counts: Vec<Count>,
-    /// For each cell, the cells on which no other piece can be when a piece covers it.
+    /// For each cell, the cells closed to other pieces when a piece covers it.
     pub zone: Vec<Vec<u16>>,
 }
 
-/// What was drawn.
+/// The result of the draws.
 #[derive(Default)]
 pub(crate) struct Drawn {
-    /// How likely each cell is covered.
+    /// The likelihood that each cell is covered.
     pub chance: Vec<f32>,
     /// Some of the draws: the cells covered by each piece.
     pub draws: Vec<Vec<Vec<u16>>>,
 }
 
-/// How much is drawn.
+/// The effort of a drawing.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// How often it begins anew.
+    /// The number of chains.
     pub chains: usize,
-    /// How often every piece is put back, in each.
+    /// The number of sweeps in each chain; a sweep puts back every piece.
     pub sweeps: usize,
-    /// How many draws are kept in all.
+    /// The number of kept draws.
     pub kept: usize,
-    /// In how many puzzles there are draws for one answer: each has its share of the time.
+    /// The number of puzzles drawn for one answer, which share its time.
     pub share: usize,
 }
 
 impl Effort {
-    /// As much of it as there is time for, where a sweep is so much work.
+    /// The effort limited to the available time, for the work of a sweep.
     fn within(self, work: usize) -> Self {
         let sweeps = MOST_WORK / self.share.max(1) / work.max(1);
         let chains = self.chains.min(sweeps / 16).max(1);
-        // A quarter of the sweeps, and four, are for finding the way.
+        // The first sweeps, a quarter and four more, find the way.
         let counted = (sweeps / chains).saturating_sub(WARMING) * 4 / 5;
         Self { chains, sweeps: self.sweeps.min(counted).max(1), ..self }
     }
 
-    /// How many sweeps of a chain are not counted.
+    /// The number of uncounted sweeps of a chain.
     fn warming(self) -> usize {
         self.sweeps / 4 + WARMING.min(self.sweeps)
     }
@@ -90,7 +89,7 @@ impl Effort {
 
 struct Chain<'p> {
     puzzle: &'p Puzzle,
-    /// By cell, the counts that it is in.
+    /// By cell, its counts.
     told: &'p [Vec<u16>],
     at: Vec<usize>,
     /// By cell, the pieces in whose zone it lies, a bit each.
@@ -98,17 +97,17 @@ struct Chain<'p> {
     covered: Vec<i16>,
     /// Disagreements of all pieces that are on the board.
     wrong: i32,
-    /// Scratch, by place: disagreements it adds, and how likely it is besides.
+    /// Scratch, by place: the disagreements it adds, and its other likelihood.
     adds: Vec<i32>,
     doubts: Vec<f32>,
     weights: Vec<f32>,
 }
 
-/// What is counted, at the fewest disagreements seen so far.
+/// The counts, at the fewest disagreements seen so far.
 struct Tally {
     wrong: i32,
     sum: Vec<f64>,
-    /// For how much weight, by piece.
+    /// The total weight, by piece.
     total: Vec<f64>,
     draws: Vec<Vec<Vec<u16>>>,
     seen: usize,
@@ -130,7 +129,6 @@ impl Puzzle {
         })
     }
 
-    /// Draws.
     pub(crate) fn draw(&self, effort: Effort, luck: &mut Luck) -> Drawn {
         let mut told: Vec<Vec<u16>> = vec![Vec::new(); self.cells];
         for (index, count) in self.counts.iter().enumerate() {
@@ -221,7 +219,7 @@ impl<'p> Chain<'p> {
         (0..self.at.len()).map(|piece| self.place(piece, self.at[piece]).to_vec()).collect()
     }
 
-    /// Puts a piece where `at` says (1), or takes it away (-1).
+    /// Puts a piece at its place (1), or removes it (-1).
     fn set(&mut self, piece: usize, by: i16) {
         let (kind, bit) = (self.puzzle.pieces[piece].kind, 1 << (piece % 32));
         for cell in self.place(piece, self.at[piece]) {
@@ -237,7 +235,7 @@ impl<'p> Chain<'p> {
         }
     }
 
-    /// How many disagreements a place would add, and how doubtful it is besides.
+    /// The disagreements that a place would add, and its doubt.
     fn judge(&mut self, piece: usize, place: usize) -> (i32, f32) {
         let kind = self.puzzle.pieces[piece].kind;
         let cells = self.place(piece, place);
@@ -332,7 +330,7 @@ impl Count {
         self.kind.is_none_or(|of| of == kind)
     }
 
-    /// By how many cells it is missed.
+    /// The difference to the number of covered cells.
     fn wrong(&self, covered: i16) -> i32 {
         let (least, most) = (self.least as i32, self.most as i32);
         (least - i32::from(covered)).max(i32::from(covered) - most).max(0)

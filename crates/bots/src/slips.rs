@@ -1,8 +1,7 @@
-//! How levels are kept apart, in every game alike: some answers of the lower ones are drawn by lot. Which ones they are
-//! is drawn as well.
+//! The distance between levels, the same in every game: a share of the answers of the lower ones is drawn by lot.
 //!
-//! Methods alone don't do it. Where most of what can be known is known to whoever counts, as with fleets that may not
-//! touch each other, the best method wins no more matches than the second best.
+//! Methods alone don't create it. Where counting reveals most of what can be known, as with fleets that may not touch
+//! each other, the best method wins no more matches than the second best.
 use crate::{Level, luck::Luck};
 
 impl Level {

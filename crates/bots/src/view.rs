@@ -1,8 +1,7 @@
-//! A match as any client gets it: what the players read of it. Names are those of the contract.
+//! The players' part of a match as any client gets it. Names are those of the contract.
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The view of a match.
 #[derive(Deserialize)]
 pub(crate) struct View {
     pub viewer: Viewer,
@@ -25,7 +24,6 @@ pub(crate) struct Sea {
     pub ships: Vec<Ship>,
 }
 
-/// What is known of a cell.
 #[derive(Deserialize)]
 pub(crate) struct Mark {
     pub cell: String,
@@ -46,13 +44,13 @@ pub(crate) enum Kind {
     Mine,
     Seen,
     Aimed,
-    /// A kind of mark that this player does not know tells it nothing.
+    /// An unknown kind of mark has no meaning for this player.
     #[serde(other)]
     Other,
 }
 
 impl Kind {
-    /// Has the cell been shot at, or cannot it be any more?
+    /// Has the cell been shot at, or can it no longer be?
     pub(crate) const fn is_tried(self) -> bool {
         matches!(self, Self::Miss | Self::Sighted | Self::Hit | Self::Sunk | Self::Tried | Self::Mine)
     }
@@ -62,7 +60,6 @@ impl Kind {
     }
 }
 
-/// A ship.
 #[derive(Deserialize)]
 pub(crate) struct Ship {
     pub id: String,
@@ -74,7 +71,6 @@ pub(crate) struct Ship {
     pub stats: Vec<Stat>,
 }
 
-/// A figure of a ship.
 #[derive(Deserialize)]
 pub(crate) struct Stat {
     pub name: String,
@@ -83,14 +79,14 @@ pub(crate) struct Stat {
 }
 
 impl Ship {
-    /// What it has of a figure, or else the most that it can have.
+    /// The current value of a figure, or else its maximum.
     pub(crate) fn stat(&self, name: &str) -> u16 {
         self.stats.iter().find(|stat| stat.name == name).map_or(0, |stat| stat.value.unwrap_or(stat.max))
     }
 }
 
 impl View {
-    /// The decisions of a type that the match waits for.
+    /// The required decisions of a type.
     pub(crate) fn required(&self, kind: &str) -> impl Iterator<Item = &Value> {
         self.decisions.iter().filter(move |decision| decision["required"] == true && decision["type"] == kind)
     }
@@ -100,7 +96,6 @@ impl View {
     }
 }
 
-/// The texts of a list.
 pub(crate) fn texts(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }

@@ -1,6 +1,6 @@
-//! Whatever the rules are, an answer is a legal action, the same view gets the same answer, and the players are as
-//! strong as they should be. That nothing hidden is looked at needs no test: a player has no other arguments than a
-//! rule set, a view and its viewer's reports, so where these are equal the answers are.
+//! Under all rules, an answer is a legal action, the same view gets the same answer, and the players have the expected
+//! strength. Ignorance of hidden pieces needs no test: a player has no other arguments than a rule set, a view and its
+//! viewer's reports, so equal arguments give equal answers.
 //!
 //! `BROADSIDE_CASES` sets the number of rule sets of `gunnery` (default 24); the other families have a fourth of it.
 #![allow(clippy::disallowed_methods, reason = "a test reads how much it is to do")]
@@ -33,7 +33,7 @@ fn dice(seed: u64) -> Dice {
     Dice::from_seed(bytes)
 }
 
-/// A match between players of ours, a level for each seat, to its end.
+/// A whole match between our players, a level for each seat.
 fn play_among_ours(rules: &RuleSet, seats: u8, seed: u64) {
     let mut setup = Setup::new(rules.clone(), Clock::none());
     setup.seats = seats;
@@ -80,10 +80,10 @@ fn every_variant_is_played_to_its_end() {
     }
 }
 
-/// All that a player was shown, and what they did.
+/// The views and reports shown to a player.
 type Shown = Rc<RefCell<Vec<(Value, Vec<Value>)>>>;
 
-/// Keeps what is shown to a player by lot.
+/// Keeps the views and reports of a player by lot.
 struct Keeping {
     reports: Vec<Value>,
     shown: Shown,
@@ -101,7 +101,7 @@ impl Hand for Keeping {
     }
 }
 
-/// What the first seat is shown in a match by lot.
+/// The views and reports of the first seat in a match by lot.
 fn shown(variant: &str) -> Vec<(Value, Vec<Value>)> {
     let rules = Variant::find(variant).unwrap().rule_set();
     let shown = Shown::default();
@@ -140,7 +140,7 @@ fn nothing_is_answered_where_nothing_is_asked() {
     assert!(Bot::new(&json!({"family": "chess"}), Level::Easy, 1).is_err());
 }
 
-/// How many of so many matches a level wins against another player.
+/// The number of matches that a level wins against another player.
 fn won(variant: &str, level: Level, matches: u64, against: &dyn Fn(&RuleSet, Seat) -> Box<dyn Hand>) -> f64 {
     let rules = Variant::find(variant).unwrap().rule_set();
     let mut won = 0.0;
@@ -179,8 +179,8 @@ fn each_level_beats_the_one_below() {
 
 #[test]
 fn the_normal_player_keeps_to_all_that_is_told() {
-    // Tallies alone, with ships that lie still and with ships that move; a radar. One answer in five is by lot, so
-    // where the simple player keeps to all as well, it is the better one.
+    // Tallies alone, with fixed and with moving ships; a radar. One answer in five is by lot, so where the simple
+    // player uses all information as well, it is the better one.
     for (variant, matches, least) in [("officers", 40, 10.0), ("admiralty", 40, 17.0), ("classic-radar", 20, 16.0)] {
         let won = won(variant, Level::Normal, matches, &simple);
         assert!(won >= least, "{variant}: {won} of {matches}");

@@ -1,4 +1,4 @@
-//! What a player says of their time, as types that parse themselves: time zone, night, days off, when to be warned.
+//! A player's calendar, as types that parse themselves: time zone, night, days off, and the time of warnings.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,42 +12,42 @@ const MIN_NIGHT_MIN: u16 = 60;
 /// The longest night, in minutes: ten hours.
 const MAX_NIGHT_MIN: u16 = 600;
 const DAY_MIN: u16 = 24 * 60;
-/// At most this many days of the week may be off.
+/// The most days off in a week.
 pub const MAX_DAYS_OFF: usize = 2;
 
-/// A span of time: from `from` on, until before `until`. A vacation, for instance.
+/// A span of time from `from` until before `until`, for example a vacation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// When it begins.
+    /// The start.
     pub from: Time,
-    /// When it is over.
+    /// The end.
     pub until: Time,
 }
 
 impl Span {
-    /// Whether it is on at this time.
+    /// Is this time in the span?
     pub fn contains(&self, at: Time) -> bool {
         self.from <= at && at < self.until
     }
 }
 
-/// What a player says of their time. The default is that of a player who has never said anything.
+/// A player's calendar. The default is that of a player without settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calendar {
-    /// The time zone in which the nights and days off are.
+    /// The time zone of nights and days off.
     pub time_zone: Zone,
-    /// When the player sleeps.
+    /// The player's night.
     pub night: Option<Night>,
-    /// The days of the week on which the player doesn't play.
+    /// The weekdays on which the player doesn't play.
     pub days_off: DaysOff,
-    /// When to warn the player: with this share left of the time that the clock had. None: never.
+    /// The share of the clock's time left at which the player is warned. `None`: never.
     pub warn_at: Option<Share>,
-    /// Whether a vacation begins by itself before the player loses on time.
+    /// Does a vacation begin automatically before the player loses on time?
     pub automatic_vacation: bool,
 }
 
 impl Calendar {
-    /// Whether it has the same nights and days off as another calendar.
+    /// Does it have the same nights and days off as another calendar?
     pub fn rests_as(&self, other: &Self) -> bool {
         (&self.time_zone, self.night, self.days_off) == (&other.time_zone, other.night, other.days_off)
     }
@@ -65,7 +65,7 @@ impl Default for Calendar {
     }
 }
 
-/// A time zone of the IANA database: the one that is compiled in, or the system's where jiff's `tzdb-zoneinfo` is on.
+/// A time zone of the compiled-in IANA database, or the system's with jiff's `tzdb-zoneinfo`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zone {
     name: String,
@@ -78,17 +78,17 @@ impl Zone {
         Self { name: "UTC".to_owned(), rules: TimeZone::UTC }
     }
 
-    /// A zone with this name and the rules of UTC: for a stored name that the database of time zones no longer has.
+    /// A zone with this name and the rules of UTC: for a stored name that is no longer in the time zone database.
     pub fn unknown(name: String) -> Self {
         Self { name, rules: TimeZone::UTC }
     }
 
-    /// Its IANA name, such as `Europe/Paris`.
+    /// The IANA name, such as `Europe/Paris`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its offsets from UTC.
+    /// The offsets from UTC.
     pub fn rules(&self) -> &TimeZone {
         &self.rules
     }
@@ -107,8 +107,8 @@ impl FromStr for Zone {
             return Ok(Self::utc());
         }
         let rules = TimeZone::get(text).map_err(|_| unknown())?;
-        // jiff lists `Etc/Unknown` as a zone. The others are files beside the zones: what a machine is set to, and that
-        // it is set to nothing.
+        // jiff lists `Etc/Unknown` as a zone. The others are files beside the zones: a machine's setting, and an empty
+        // one.
         let is_place = |name: &&str| !rules.is_unknown() && !matches!(*name, "Factory" | "localtime" | "posixrules");
         let name = rules.iana_name().filter(is_place).ok_or_else(unknown)?.to_owned();
         Ok(Self { name, rules })
@@ -122,7 +122,7 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
-    /// The time this many minutes after midnight; none from 1440 on.
+    /// The time this many minutes after midnight; `None` from 1440 on.
     pub fn after_midnight(minutes: u16) -> Option<Self> {
         (minutes < DAY_MIN).then_some(Self { minutes })
     }
@@ -177,12 +177,12 @@ impl Night {
         }
     }
 
-    /// When it begins.
+    /// The start.
     pub fn from(self) -> TimeOfDay {
         self.from
     }
 
-    /// When it ends: on the next day, if that is not later than `from`.
+    /// The end: on the next day, if that is not later than `from`.
     pub fn until(self) -> TimeOfDay {
         self.until
     }
@@ -223,23 +223,23 @@ impl DaysOff {
         Self(bits & 0b111_1111)
     }
 
-    /// Whether there are none.
+    /// Are there no days off?
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this day is one of them.
+    /// Is this day off?
     pub fn contains(self, day: civil::Weekday) -> bool {
         self.0 >> day.to_monday_zero_offset() & 1 == 1
     }
 
-    /// Their names, Monday first.
+    /// The names, Monday first.
     pub fn names(self) -> Vec<&'static str> {
         (0..).zip(WEEK).filter(|(day, _)| self.0 >> day & 1 == 1).map(|(_, name)| name).collect()
     }
 }
 
-/// A share of the time that a clock had, in whole percent: 5 to 50.
+/// A share of a clock's time, in whole percent: 5 to 50.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     percent: u8,
@@ -249,7 +249,7 @@ impl Share {
     /// The default: 25 percent.
     pub const STANDARD: Self = Self { percent: 25 };
 
-    /// This many percent; none if that is not 5 to 50.
+    /// This many percent; `None` if that is not 5 to 50.
     pub fn of_percent(percent: u8) -> Option<Self> {
         (5..=50).contains(&percent).then_some(Self { percent })
     }
@@ -259,7 +259,7 @@ impl Share {
         self.percent
     }
 
-    /// This share of `ms`.
+    /// The share of `ms`.
     pub fn of(self, ms: i64) -> i64 {
         ms / 100 * i64::from(self.percent) + ms % 100 * i64::from(self.percent) / 100
     }

@@ -1,4 +1,4 @@
-//! The cross-table: whom each player has met, round by round, and how it ended.
+//! The cross-table: the opponents and results of each player, round by round.
 
 use crate::{Board, BoardState, ByeReason, tables};
 
@@ -7,24 +7,24 @@ use crate::{Board, BoardState, ByeReason, tables};
 pub struct Cell {
     /// The round, from 1.
     pub round: u16,
-    /// The opponent's starting number; none: a bye.
+    /// The opponent's starting number; `None` for a bye.
     pub opponent: Option<u16>,
-    /// Whether the player begins (of paired games: the first one).
+    /// Does the player begin (of paired games: the first one)?
     pub begins: bool,
-    /// The player's score, in half points; none while it isn't over, or if it was aborted.
+    /// The player's score, in half points; `None` while unfinished, or if it was aborted.
     pub halves: Option<u8>,
-    /// Whether it is over.
+    /// Is it over?
     pub is_over: bool,
-    /// A bye, or a win or a loss without play.
+    /// Is it a bye, or a win or a loss without play?
     pub unplayed: bool,
-    /// Of a bye why; none: it is none.
+    /// The reason of a bye; otherwise `None`.
     pub bye: Option<ByeReason>,
-    /// Whether it counts: not if one of the two players was struck out.
+    /// Does it count? Not if one of the two players was struck out.
     pub counts: bool,
 }
 
 impl Cell {
-    /// Whether it was played to a result.
+    /// Was it played to a result?
     pub fn was_played(&self) -> bool {
         self.halves.is_some() && !self.unplayed
     }
@@ -53,7 +53,7 @@ pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
     cells
 }
 
-/// What a table has given a player against each of the others.
+/// A player's results at a table against each of the others.
 fn at_table<P>(number: u16, board: &Board<P>) -> impl Iterator<Item = Cell> {
     let is_absent = move |number: u16| board.place_of(number) == Some(tables::ABSENT);
     board.table.iter().filter(move |other| **other != number).map(move |other| Cell {
@@ -80,7 +80,7 @@ mod tests {
         format!("{}{}", halves / 2, if halves % 2 == 1 { "½" } else { " " })
     }
 
-    /// As such tables are printed: the opponent, `+` for the first move, and the score.
+    /// In the usual print form: the opponent, `+` for the first move, and the score.
     fn printed(table: &[Standing]) -> String {
         let line = |standing: &Standing| {
             let cells = standing.cells.iter().map(|cell| {

@@ -1,11 +1,11 @@
-//! Divisions of a ladder with seasons: who is promoted and who is relegated, from the final standings of a season.
+//! Divisions of a ladder with seasons: promotion and relegation from the final standings of a season.
 
-/// The rule of a ladder that has divisions.
+/// The rule of a ladder with divisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Divisions {
-    /// How many members a division has.
+    /// The number of members of a division.
     pub size: u32,
-    /// How many of the best are promoted, and of the worst relegated, at the end of a season.
+    /// The number promoted, and the number relegated, at the end of a season.
     pub movers: u32,
 }
 
@@ -14,7 +14,7 @@ pub struct Divisions {
 pub struct Ranked<Id> {
     /// The member.
     pub account: Id,
-    /// Whether any of the member's pairings has ended with a result: nobody is promoted without one.
+    /// Has any of the member's pairings ended with a result? Nobody is promoted without one.
     pub has_played: bool,
 }
 
@@ -22,8 +22,8 @@ pub struct Ranked<Id> {
 /// final ranks.
 ///
 /// Between two neighbouring divisions as many members are promoted as are relegated, at most `movers`: the best of
-/// those who have played. Then places that are free are filled from below, so that all divisions but the last are full.
-/// If fewer than `min` members ([`min_members`]) are left for the last one, they join the division above it.
+/// those who have played. Then free places are filled from below, so that all divisions but the last are full. If fewer
+/// than `min` members ([`min_members`]) are left for the last one, they join the division above it.
 pub fn next<Id: Copy + Ord>(divisions: &[Vec<Ranked<Id>>], rule: Divisions, min: u32) -> Vec<Vec<Id>> {
     let size = usize::try_from(rule.size).unwrap_or(usize::MAX).max(1);
     let movers = usize::try_from(rule.movers).unwrap_or(usize::MAX);
@@ -36,7 +36,7 @@ pub fn next<Id: Copy + Ord>(divisions: &[Vec<Ranked<Id>>], rule: Divisions, min:
         let rising = below.iter().filter(|member| member.has_played).take(movers.min(kept.len()));
         risen = rising.map(|member| member.account).collect();
         let falling = kept.split_off(kept.len() - risen.len());
-        // In this order they move up where a place is free.
+        // In this order they move up to free places.
         order.extend(std::mem::replace(&mut fallen, falling));
         order.extend(kept);
         order.extend(&risen);
@@ -56,17 +56,17 @@ pub fn min_members(seats: u8) -> u32 {
     u32::from(seats) + 1
 }
 
-/// Where a newcomer begins.
+/// A newcomer's first division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Beginning {
     /// The division, from 1.
     pub division: u32,
-    /// The division is new: how many of the last members of the lowest division begin it together with the newcomer.
+    /// The number of last members of the lowest division that begin a new division with the newcomer.
     pub others: u32,
 }
 
-/// Where a newcomer begins: in the lowest division, or in a new one below it when there are enough members for two.
-/// `members` is how many each division has, from the highest on.
+/// A newcomer's division: the lowest one, or a new one below it when there are enough members for two. `members` is the
+/// number of each division, from the highest on.
 pub fn of_newcomer(members: &[u32], rule: Option<Divisions>, min: u32) -> Beginning {
     let lowest = u32::try_from(members.len()).unwrap_or(u32::MAX).max(1);
     let is_enough = |rule: Divisions, count: u32| count.saturating_add(1) >= rule.size.saturating_add(min);
@@ -129,7 +129,7 @@ mod tests {
             (division, others)
         };
         assert_eq!([begins(&[]), begins(&[4, 3]), begins(&[3, 4])], [(1, 0), (2, 0), (2, 0)]);
-        // Nobody begins a division alone: it is begun by as many as it needs.
+        // Nobody begins a division alone.
         assert_eq!([begins(&[5]), begins(&[6]), begins(&[4, 3, 6])], [(1, 0), (2, 2), (4, 2)]);
         assert_eq!(of_newcomer(&[400], None, MIN), Beginning { division: 1, others: 0 });
     }

@@ -18,10 +18,10 @@ use crate::Rating;
 pub const SCALE: f64 = 173.7178;
 /// The rating that is 0 on the internal scale.
 const MIDDLE: f64 = 1500.0;
-/// The tolerance of the search for the volatility. The paper's example has 0.000001; with a smaller one, the way of
-/// rounding makes no difference.
+/// The tolerance of the search for the volatility. The paper's example has 0.000001; with a smaller one, rounding makes
+/// no difference.
 const EPSILON: f64 = 1e-12;
-/// More rounds than the search for the volatility ever takes: each adds digits.
+/// The most rounds of the search for the volatility, more than it ever takes: each adds digits.
 const ROUNDS: usize = 200;
 
 /// The result of one game.
@@ -35,14 +35,14 @@ pub struct Result {
     pub score: f64,
 }
 
-/// The deviation after so many periods without a match (step 6 of the paper).
+/// The deviation after this many periods without a match (step 6 of the paper).
 pub fn grown(deviation: f64, volatility: f64, periods: f64) -> f64 {
     let step = SCALE * volatility;
     (deviation * deviation + periods * step * step).sqrt()
 }
 
-/// The rating after these results (steps 3 to 8 of the paper), `periods` after the last ones. In these periods the
-/// deviation grows to `max_deviation` at most. `tau` restrains the change of the volatility: 0.3 to 1.2 by the paper.
+/// The rating after these results (steps 3 to 8 of the paper), `periods` after the last ones, in which the deviation
+/// grows up to `max_deviation`. `tau` restrains the change of the volatility: 0.3 to 1.2 by the paper.
 pub fn updated(
     before: Rating,
     volatility: f64,
@@ -52,7 +52,7 @@ pub fn updated(
     tau: f64,
 ) -> Rating {
     let (mu, phi) = ((before.rating - MIDDLE) / SCALE, before.deviation / SCALE);
-    // Steps 3 and 4: the variance that follows from the results alone, and the improvement that they suggest.
+    // Steps 3 and 4: the variance by the results alone, and the improvement that they suggest.
     let (mut information, mut surprise) = (0.0, 0.0);
     for result in results {
         let (mu_j, phi_j) = ((result.rating - MIDDLE) / SCALE, result.deviation / SCALE);
@@ -70,12 +70,12 @@ pub fn updated(
     Rating { rating: SCALE * mu + MIDDLE, deviation: SCALE * phi, volatility: Some(volatility) }
 }
 
-/// The paper's g: how much weight a result against an opponent of this deviation has.
+/// The paper's g: the weight of a result against an opponent of this deviation.
 fn g(phi: f64) -> f64 {
     1.0 / (1.0 + 3.0 * phi * phi / (PI * PI)).sqrt()
 }
 
-/// The paper's E: the score that a player can expect.
+/// The paper's E: the player's expected score.
 fn expected(g: f64, mu: f64, mu_j: f64) -> f64 {
     1.0 / (1.0 + (-g * (mu - mu_j)).exp())
 }
@@ -124,8 +124,8 @@ mod tests {
         (value * power).round() / power
     }
 
-    /// The example of the paper, to every digit that it prints. The paper goes on from printed digits: its r' = 1464.06
-    /// comes from mu' = -0.2069, where more digits (-0.206940) give 1464.05.
+    /// The example of the paper, to every printed digit. The paper goes on from printed digits: its r' = 1464.06 comes
+    /// from mu' = -0.2069, where more digits (-0.206940) give 1464.05.
     #[test]
     fn the_worked_example_of_the_paper() {
         let opponents = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)];
@@ -138,13 +138,13 @@ mod tests {
         let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
         let results = opponents.map(|(rating, deviation, score)| Result { rating, deviation, score });
         let after = updated(player, 0.06, 1.0, 350.0, &results, 0.5);
-        // The volatility is 0.059996: the paper cuts it off after five digits instead of rounding.
+        // The volatility is 0.059996: the paper truncates it after five digits.
         assert_eq!((after.volatility.unwrap() * 1e5).floor(), 5999.0);
         let (mu, phi) = ((after.rating - MIDDLE) / SCALE, after.deviation / SCALE);
         assert_eq!((round(mu, 4), round(phi, 4)), (-0.2069, 0.8722));
         assert_eq!(round(SCALE * round(mu, 4) + MIDDLE, 2), 1464.06);
         assert_eq!(round(after.deviation, 2), 151.52);
-        // What a bisection in another language finds: the same to the last digits.
+        // The result of a bisection in another language: the same to the last digits.
         assert!(
             (after.rating - 1464.0506705390892).abs() < 1e-9 && (after.deviation - 151.51652412430434).abs() < 1e-9
         );
@@ -168,7 +168,7 @@ mod tests {
         assert!(against(2400.0, 1.0).volatility.unwrap() > 0.06);
         assert!(against(1500.0, 0.5).volatility.unwrap() < 0.06);
         assert_eq!(round(against(1500.0, 0.5).rating, 9), 1500.0);
-        // Between equals, what one player wins the other loses.
+        // Between equals, one player's gain is the other's loss.
         let (won, lost) = (against(1500.0, 1.0).rating, against(1500.0, 0.0).rating);
         assert!((won + lost - 3000.0).abs() < 1e-9 && won > 1500.0);
     }

@@ -1,11 +1,11 @@
-//! iCalendar (RFC 5545), as much of it as deadlines need: a calendar of events with a time, a title and a URL.
+//! iCalendar (RFC 5545), limited to the needs of deadlines: a calendar of events with a time, a title and a URL.
 
 use broadside_rules::Time;
 
-/// A line has at most this many bytes without its line break (section 3.1).
+/// The most bytes of a line without its line break (section 3.1).
 const LINE: usize = 75;
 
-/// The time zone of all moments. They name none, since they are written in UTC.
+/// The time zone of all moments. They don't name it, since they are written in UTC.
 const UTC: [(&str, &str); 9] = [
     ("BEGIN", "VTIMEZONE"),
     ("TZID", "Etc/UTC"),
@@ -23,13 +23,13 @@ const UTC: [(&str, &str); 9] = [
 pub struct Moment {
     /// The event's globally unique id: a later feed with the same id replaces the event.
     pub uid: String,
-    /// When it is; written in whole seconds.
+    /// The time, written in whole seconds.
     pub at: Time,
-    /// Its title.
+    /// The title.
     pub summary: String,
-    /// More about it.
+    /// The description.
     pub description: String,
-    /// Where to read more: an absolute URL.
+    /// The absolute URL of the details.
     pub url: String,
 }
 
@@ -45,7 +45,7 @@ pub fn calendar(name: &str, moments: &[Moment], now: Time) -> String {
     line("X-WR-CALNAME", &escaped(name));
     line("REFRESH-INTERVAL;VALUE=DURATION", "PT15M");
     line("X-PUBLISHED-TTL", "PT15M");
-    // A calendar needs a component (section 3.6), also one without moments.
+    // A calendar needs a component (section 3.6), even without moments.
     for (name, value) in UTC {
         line(name, value);
     }
@@ -71,7 +71,7 @@ fn utc(at: Time) -> String {
     format!("{digits}Z")
 }
 
-/// A text as a value (section 3.3.11); control characters are left out.
+/// A text as a value (section 3.3.11), without control characters.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -91,7 +91,7 @@ fn folded(text: &mut String, line: &str) {
     for c in line.chars() {
         if length + c.len_utf8() > LINE {
             text.push_str("\r\n ");
-            // The space that begins the next line counts.
+            // The space at the start of the next line counts.
             length = 1;
         }
         text.push(c);

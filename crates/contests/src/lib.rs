@@ -2,17 +2,17 @@
 //!
 //! | subject | modules |
 //! |---|---|
-//! | how strong a player is | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
-//! | which results look unfair | [`fair_play`] |
-//! | who meets whom in a tournament | [`swiss`], [`round_robin`], [`knockout`], [`groups`], [`tables`] |
-//! | who meets whom on a ladder, and how often | [`pairing`], [`meetings`] |
-//! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
-//! | ladders where players challenge each other for positions | [`position_ladder`] |
-//! | when a player is away | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |
+//! | strength of players | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
+//! | results that look unfair | [`fair_play`] |
+//! | pairings of tournaments | [`swiss`], [`round_robin`], [`knockout`], [`groups`], [`tables`] |
+//! | pairings of ladders, and their limits | [`pairing`], [`meetings`] |
+//! | standings | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
+//! | ladders with challenges for positions | [`position_ladder`] |
+//! | absences of players | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |
 //!
-//! What is deliberately not here: input and output, a clock, randomness, async, storage, HTTP. The time is an argument.
-//! How the caller names players, matches and pairings is a type parameter, so the same input gives the same output
-//! everywhere, and everybody can recompute a result that was published.
+//! Deliberately not here: input and output, a clock, randomness, async, storage, HTTP. The time is an argument. The
+//! caller's names of players, matches and pairings are type parameters, so the same input gives the same output
+//! everywhere, and everybody can recompute a published result.
 extern crate alloc;
 
 pub mod calendar;
@@ -45,7 +45,6 @@ pub use rating_algorithm::{Algorithm, Rating};
 pub use rating_pool::{Pool, PoolRules, RuleSetHash, Speed};
 pub use tournament::{Board, BoardState, ByeReason, ByeWorth, Form, RoundPairings, Seeding};
 
-/// The examples of the README, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

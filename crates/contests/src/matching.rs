@@ -1,24 +1,24 @@
-//! Maximum matching: as many pairs as possible among people of whom not everybody may meet everybody.
+//! Maximum matching: as many pairs as possible among people of whom some may not meet.
 //!
-//! The algorithm is petgraph's (Gabow's). It was measured beside an own implementation of Edmonds' algorithm that
-//! repairs one matching path by path: to draw a Swiss round of 512 players takes 28 ms with petgraph (67 ms at worst),
-//! and took 1 ms (6 ms at worst) with ours. Both are a small part of a second and happen once a round, so the shorter
-//! code was kept.
+//! The algorithm is petgraph's (Gabow's), measured against an own implementation of Edmonds' algorithm that repairs one
+//! matching path by path: to draw a Swiss round of 512 players takes 28 ms with petgraph (67 ms at worst), and took 1
+//! ms (6 ms at worst) with ours. Both are a small part of a second and happen once a round, so the shorter code was
+//! kept.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::NodeFiltered;
 
-/// Who may meet whom, of people numbered from 0: an undirected graph.
+/// The allowed meetings of people numbered from 0: an undirected graph.
 #[derive(Debug)]
 pub(super) struct Graph {
     graph: UnGraph<(), ()>,
-    /// For each two people whether they may meet: a matrix, row by row.
+    /// The allowed meetings as a matrix, row by row.
     edges: Vec<bool>,
 }
 
 impl Graph {
-    /// The graph of `size` people. `may` says whether two may meet; it is called once for each two.
+    /// The graph of `size` people. `may` returns whether two may meet; it is called once for each two.
     pub(super) fn new(size: usize, may: impl Fn(usize, usize) -> bool) -> Self {
         let (mut graph, mut edges) = (UnGraph::default(), vec![false; size * size]);
         let nodes: Vec<NodeIndex> = (0..size).map(|_| graph.add_node(())).collect();
@@ -32,7 +32,6 @@ impl Graph {
         Self { graph, edges }
     }
 
-    /// Whether these two may meet.
     pub(super) fn may(&self, a: usize, b: usize) -> bool {
         self.edges[a * self.graph.node_count() + b]
     }
@@ -64,18 +63,18 @@ impl<'a> Matching<'a> {
         Self { graph, present, mate, unmatched }
     }
 
-    /// How many are left without a partner.
+    /// The number of people without a partner.
     pub(super) fn unmatched(&self) -> usize {
         self.unmatched
     }
 
-    /// Removes somebody if there can be as many pairs without them; returns whether it did.
+    /// Removes a person if as many pairs remain possible; returns whether it did.
     pub(super) fn spare(&mut self, person: usize) -> bool {
         self.unmatched > 0 && self.remove(&[person], self.unmatched - 1)
     }
 
-    /// Removes these two as a pair if everybody else can be paired without them; returns whether it did. Everybody must
-    /// have a partner before.
+    /// Removes these two as a pair if all others can still be paired; returns whether it did. Everybody must have a
+    /// partner before.
     pub(super) fn fix(&mut self, a: usize, b: usize) -> bool {
         if self.mate[a] == Some(b) {
             // The others are paired already.
@@ -85,7 +84,7 @@ impl<'a> Matching<'a> {
         self.graph.may(a, b) && self.remove(&[a, b], 0)
     }
 
-    /// Removes these people if exactly `unmatched` others are without a partner then; returns whether it did.
+    /// Removes these people if exactly `unmatched` others are then without a partner; returns whether it did.
     fn remove(&mut self, people: &[usize], unmatched: usize) -> bool {
         let mut present = self.present.clone();
         people.iter().for_each(|person| present[*person] = false);
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The most pairs there can be, by trying all.
+    /// The most possible pairs, by trying all.
     fn most(graph: &Graph, people: &[usize]) -> usize {
         let Some((first, rest)) = people.split_first() else { return 0 };
         let with = rest.iter().filter(|other| graph.may(*first, **other)).map(|other| {

@@ -1,32 +1,32 @@
-//! How often two members of a ladder meet, and how soon again.
+//! The frequency of meetings between two members of a ladder, and its limits.
 
 use broadside_rules::Time;
 
-/// How often two members have met, and when last.
+/// The number of meetings of two members, and the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meetings {
-    /// How many pairings of the two have a result in the season that is on.
+    /// The pairings of the two with a result in the current season.
     pub count: u32,
-    /// When their last pairing was over, in any season, and however it ended.
+    /// The end of their last pairing, in any season and with any result.
     pub last_at: Time,
 }
 
-/// How often, and how soon again, two members of a ladder may meet. A limit of [`None`] is none.
+/// Limits on the meetings of two members of a ladder. `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MeetingLimits {
-    /// How many results of the two a season has at most.
+    /// The most results of the two in a season.
     pub max_meetings: Option<u32>,
-    /// For how long after a pairing the two aren't paired again, in seconds.
+    /// The time after a pairing in which the two aren't paired again, in seconds.
     pub no_return_s: u32,
 }
 
 impl MeetingLimits {
-    /// Whether the two have met as often as they may in a season.
+    /// Have the two met as often as they may in a season?
     pub fn is_used_up(&self, count: u32) -> bool {
         self.max_meetings.is_some_and(|most| count >= most)
     }
 
-    /// Whether two who have met so may meet again.
+    /// May two with these meetings meet again?
     pub fn may_meet_again(&self, met: &Meetings, now: Time) -> bool {
         !self.is_used_up(met.count) && now >= met.last_at.plus_s(self.no_return_s)
     }

@@ -1,11 +1,11 @@
-//! Continuous pairing on a rating ladder: who of the members that wait meets whom.
+//! Continuous pairing on a rating ladder, among the waiting members.
 //!
-//! Whoever has waited longest chooses first, and gets those of the others who are nearest in strength and whom they may
-//! meet. This is done in rounds until nobody can be paired any more; in each round everybody is paired at most once,
-//! however many pairings they wish for.
+//! The member who has waited longest chooses first, and gets the nearest in strength of those they may meet. This is
+//! repeated in rounds until nobody can be paired any more; in each round everybody is paired at most once, however many
+//! pairings they wish for.
 //!
-//! The result follows from who waits and from the time; no lots are drawn. So everybody who has the same list comes to
-//! the same pairings, whatever its order.
+//! The result follows from the waiting members and the time; no lots are drawn. So the same list gives the same
+//! pairings, whatever its order.
 
 use alloc::collections::BTreeMap;
 
@@ -14,29 +14,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::meetings::{MeetingLimits, Meetings};
 
-/// Two members don't meet again before each has met this many others, if the ladder has enough members.
+/// The number of others that each of two members must meet before they meet again, if the ladder has enough members.
 pub const OTHERS_BETWEEN: usize = 5;
-/// How far apart in strength two members may be who meet, when neither has waited.
+/// The greatest difference in strength of two members who meet, when neither has waited.
 pub const WINDOW: i32 = 200;
-/// How much farther apart they may be for each [`Rules::relax_s`] that one of them has waited.
+/// The addition to that difference for each [`Rules::relax_s`] that one of them has waited.
 pub const WINDOW_STEP: i32 = 100;
 
-/// How long the limits take to give way, in seconds: 10 seconds to 30 days.
+/// The bounds of the time in which the limits give way, in seconds: 10 seconds to 30 days.
 pub const RELAX_S: (u32, u32) = (10, 30 * 86_400);
-/// For how long two don't meet again at most, in seconds: 90 days.
+/// The longest time in which two don't meet again, in seconds: 90 days.
 pub const MAX_NO_RETURN_S: u32 = 90 * 86_400;
 
-/// What a ladder's creator may say of its pairing, as it is stored.
+/// A ladder's pairing terms, as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairingTerms {
-    /// After each such time of waiting, in seconds, both limits are relaxed by one step.
+    /// The waiting time after which both limits are relaxed by one step, in seconds.
     pub relax_s: u32,
-    /// For how long after the end of a pairing the two aren't paired again, in seconds, however long they wait.
+    /// The time after the end of a pairing in which the two aren't paired again, in seconds, however long they wait.
     pub no_return_s: u32,
 }
 
 impl PairingTerms {
-    /// What is usual with a clock: the limits relax by a step in a twenty-fourth of its time for a move, and two meet
+    /// The defaults for a clock: the limits relax by a step in a twenty-fourth of its time for a move, and two meet
     /// again after twice that time. So both are minutes where a match takes minutes, and days where it takes weeks.
     pub fn usual(clock: &Clock) -> Self {
         let move_s = match clock {
@@ -62,16 +62,16 @@ impl PairingTerms {
     }
 }
 
-/// The rules by which a ladder, or a part of it that is paired by itself, is paired.
+/// The pairing rules of a ladder, or of a part of it that is paired by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// How many members meet in one match.
+    /// The number of members in one match.
     pub seats: usize,
-    /// How many members there are, whether or not they wait.
+    /// The number of members, waiting or not.
     pub members: usize,
-    /// After each such time of waiting, in seconds, both limits are relaxed by one step.
+    /// The waiting time after which both limits are relaxed by one step, in seconds.
     pub relax_s: u32,
-    /// How often and how soon again two may meet; no waiting relaxes this.
+    /// The limits on meetings, which no waiting relaxes.
     pub limits: MeetingLimits,
 }
 
@@ -80,43 +80,43 @@ pub struct Rules {
 pub struct Waiting<Id> {
     /// The member.
     pub account: Id,
-    /// How strong the member is: a rating, or anything on such a scale.
+    /// The member's strength: a rating, or a number on such a scale.
     pub strength: i32,
-    /// How many more pairings the member wishes for.
+    /// The number of further pairings that the member wishes for.
     pub wishes: u32,
-    /// Since when the member has waited.
+    /// The start of the member's wait.
     pub since: Time,
-    /// How much more often the member has moved early than late: the sum of [`early`] over all pairings.
+    /// The excess of early over late seats of the member: the sum of [`early`] over all pairings.
     pub balance: i32,
     /// The member's last opponents, the newest first.
     pub recent: Vec<Id>,
     /// The member's opponents in pairings that are still being played.
     pub opponents: Vec<Id>,
-    /// Whom the member has met, how often and when. An entry on one side is enough.
+    /// The member's meetings with others. An entry on one side is enough.
     pub met: BTreeMap<Id, Meetings>,
     /// Members whom this one never meets, because one of the two blocks the other. An entry on one side is enough.
     pub blocked: Vec<Id>,
 }
 
 impl Rules {
-    /// How many others two members meet before they meet again, when neither has waited: fewer on a small ladder, none
-    /// where there is nobody else.
+    /// The number of others that two members meet before they meet again, when neither has waited: fewer on a small
+    /// ladder, 0 if there are no others.
     pub fn others_between(&self) -> usize {
         self.members.saturating_sub(self.seats).min(OTHERS_BETWEEN)
     }
 
-    /// By how many steps the limits are relaxed for a member who has waited since then.
+    /// The number of relaxation steps for a member who has waited since then.
     fn steps(&self, since: Time, now: Time) -> u32 {
         let waited_s = now.millis_since(since).max(0) / 1000;
         u32::try_from(waited_s / i64::from(self.relax_s.max(1))).unwrap_or(u32::MAX)
     }
 
-    /// How far apart in strength a member who has waited since then may be from their opponents.
+    /// The greatest difference in strength to opponents for a member who has waited since then.
     fn window(&self, since: Time, now: Time) -> i64 {
         i64::from(WINDOW) + i64::from(WINDOW_STEP) * i64::from(self.steps(since, now))
     }
 
-    /// Whether two members may meet. What counts is the longer of their two waiting times.
+    /// May two members meet? The longer of their two waiting times counts.
     pub fn may_meet<Id: Copy + Ord>(&self, one: &Waiting<Id>, other: &Waiting<Id>, now: Time) -> bool {
         let since = one.since.min(other.since);
         let (steps, window) = (self.steps(since, now), self.window(since, now));
@@ -140,8 +140,8 @@ impl Rules {
     }
 }
 
-/// Records a pairing in a member's state. `others` are the opponents, `seat` is the member's place in the order of play
-/// (from 0), `games` is how many games the pairing has.
+/// Records a pairing in a member's state: its opponents, the member's `seat` in the order of play (from 0), and its
+/// number of games.
 pub fn note<Id: Copy>(member: &mut Waiting<Id>, others: &[Id], seat: usize, games: usize, now: Time) {
     member.recent.splice(0..0, others.iter().copied());
     member.recent.truncate(REMEMBERED);
@@ -151,10 +151,10 @@ pub fn note<Id: Copy>(member: &mut Waiting<Id>, others: &[Id], seat: usize, game
     member.balance += early(seat, others.len() + 1, games);
 }
 
-/// How many recent opponents are worth storing: those of five matches of seven seats.
+/// The number of recent opponents worth storing: those of five matches of seven seats.
 pub const REMEMBERED: usize = 30;
 
-/// How much earlier than the middle of the order of play a seat is: 1 and -1 of two seats, 2, 0 and -2 of three. 0 for
+/// The distance of a seat before the middle of the order of play: 1 and -1 of two seats, 2, 0 and -2 of three. 0 for
 /// paired games, where each player begins one.
 pub fn early(seat: usize, seats: usize, games: usize) -> i32 {
     if games > 1 {
@@ -164,7 +164,7 @@ pub fn early(seat: usize, seats: usize, games: usize) -> i32 {
     number(seats) - 1 - 2 * number(seat)
 }
 
-/// Who meets whom; each pairing is in the order of play. `games` is how many games a pairing has.
+/// The pairings, each in the order of play. `games` is the number of games of a pairing.
 pub fn pair<Id: Copy + Ord>(waiting: &[Waiting<Id>], rules: &Rules, games: usize, now: Time) -> Vec<Vec<Id>> {
     let mut members: Vec<Waiting<Id>> = waiting.to_vec();
     let mut all = Vec::new();
@@ -206,7 +206,7 @@ fn round<Id: Copy + Ord>(members: &[Waiting<Id>], rules: &Rules, now: Time) -> V
     meetings
 }
 
-/// The member at `at` with their opponents: the nearest ones who may all meet each other. None: there aren't enough.
+/// The member at `at` with the nearest opponents who may all meet each other. `None`: there aren't enough.
 fn group<Id: Copy + Ord>(
     members: &[&Waiting<Id>],
     chain: &Chain,
@@ -224,7 +224,7 @@ fn group<Id: Copy + Ord>(
             let gap = (i64::from(other.strength) - i64::from(first.strength)).abs();
             (gap <= window).then_some(gap)
         };
-        // Of two who are equally near, the weaker one.
+        // Of two equally near ones, the weaker.
         let from_below = match (gap(below), gap(above)) {
             (None, None) => return None,
             (Some(down), Some(up)) => down <= up,
@@ -246,7 +246,7 @@ fn group<Id: Copy + Ord>(
     Some(group)
 }
 
-/// Whoever has moved early less often moves first; of equals, the weaker one.
+/// The member who has moved early less often moves first; of equals, the weaker one.
 fn in_order_of_play<Id: Copy + Ord>(mut group: Vec<&Waiting<Id>>) -> Vec<Id> {
     group.sort_by_key(|member| (member.balance, member.strength, member.account));
     group.into_iter().map(|member| member.account).collect()

@@ -1,13 +1,13 @@
-//! What the standings of a season rank by: points as a sum or an average, of all results or of the best.
+//! Ranking rules for the standings of a season: points as a sum or an average, of all results or of the best.
 //!
-//! A sum rewards who plays most; the others don't. Everything follows from the results of a player's pairings, in any
-//! order, so everybody who has the list of pairings can compute the standings again.
+//! A sum rewards frequent play; the others don't. Everything follows from the results of a player's pairings, in any
+//! order, so the standings can be recomputed from the list of pairings.
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::words;
 
-/// How many results may be asked for.
+/// The bounds of the number of results.
 pub const RESULTS: (u32, u32) = (1, 100);
 /// Half a point, in the unit of scores.
 const HALF_POINT: u64 = 500_000;
@@ -29,7 +29,7 @@ words! {
 }
 
 impl Ranking {
-    /// How many results it asks for unless it is said; none: it has no such number.
+    /// The default number of results; `None` for a rule without one.
     pub fn usual_results(self) -> Option<u32> {
         match self {
             Self::Sum => None,
@@ -39,37 +39,37 @@ impl Ranking {
     }
 }
 
-/// By what a ladder ranks, with its number.
+/// A ladder's ranking rule, with its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RankingRule {
-    /// What counts.
+    /// The rule.
     pub by: Ranking,
-    /// Of [`Ranking::Best`] how many results count; of an average the least number by which it divides. 0 of a sum.
+    /// The number of counted results of [`Ranking::Best`], or the least divisor of an average. 0 for a sum.
     pub results: u32,
 }
 
 impl RankingRule {
-    /// All points together.
+    /// The sum of all points.
     pub const SUM: Self = Self { by: Ranking::Sum, results: 0 };
 }
 
-/// What a pairing adds to one player's standing.
+/// A pairing's contribution to one player's standing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Gain {
     /// Half points: of two players two for each game won, one for each drawn.
     pub half_points: u32,
-    /// How many of its games have a result.
+    /// The number of its games with a result.
     pub games: u32,
-    /// Whether the player has the most points of all, alone.
+    /// Does the player have the most points, alone?
     pub won: bool,
-    /// Whether the player shares the most points.
+    /// Does the player share the most points?
     pub drawn: bool,
-    /// Whether another player has more points.
+    /// Does another player have more points?
     pub lost: bool,
 }
 
-/// What a pairing adds to each player's standing, in their order, given their half points and how many of its games
-/// have a result.
+/// A pairing's contribution to each player's standing, in order, from their half points and the number of games with a
+/// result.
 pub fn gains(half_points: &[u32], games: u32) -> Vec<Gain> {
     let most = half_points.iter().copied().max().unwrap_or_default();
     let shared = half_points.iter().filter(|points| **points == most).count() > 1;
@@ -80,22 +80,22 @@ pub fn gains(half_points: &[u32], games: u32) -> Vec<Gain> {
     half_points.iter().map(gain).collect()
 }
 
-/// What a player has done in a season.
+/// A player's results in a season.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Twice the points.
     pub half_points: u32,
-    /// How many pairings have ended with a result.
+    /// The number of pairings with a result.
     pub pairings: u32,
-    /// How many games have a result.
+    /// The number of games with a result.
     pub games: u32,
-    /// How many pairings were won.
+    /// The number of pairings won.
     pub won: u32,
-    /// How many were drawn.
+    /// The number of pairings drawn.
     pub drawn: u32,
-    /// How many were lost.
+    /// The number of pairings lost.
     pub lost: u32,
-    /// Where the best results count: their half points, the highest first. Else empty.
+    /// The half points of the best results, the highest first, where they count. Otherwise empty.
     pub best: Vec<u32>,
 }
 
@@ -115,7 +115,7 @@ impl Tally {
         }
     }
 
-    /// What counts, in millionths of a point, cut off: more is better.
+    /// The ranking score, in millionths of a point, truncated: more is better.
     pub fn score(&self, rule: RankingRule) -> u64 {
         let points = |half: u32| u64::from(half) * HALF_POINT;
         match rule.by {
@@ -126,7 +126,7 @@ impl Tally {
         }
     }
 
-    /// What decides between equal scores: less is better. Of sums, fewer pairings; of averages, more of them won.
+    /// The tie-break between equal scores: less is better. Of sums, fewer pairings; of averages, more of them won.
     pub fn tie_break(&self, rule: RankingRule) -> u32 {
         match rule.by {
             Ranking::Sum | Ranking::Best => self.pairings,
@@ -177,11 +177,11 @@ mod tests {
         assert_eq!(score(RankingRule::SUM), 3_500_000);
         assert_eq!(score(BEST), 3_000_000);
         assert_eq!(score(AVERAGE), 583_333, "seven twelfths");
-        // Who has won the only match isn't ahead of who has won three of four.
+        // A player who has won the only match isn't ahead of one who has won three of four.
         let once = |rule| tally(rule, &[2]).score(rule);
         assert_eq!([once(AVERAGE), once(PER_BOARD), once(BEST)], [250_000, 250_000, 1_000_000]);
         assert!(once(AVERAGE) < tally(AVERAGE, &[2, 2, 2, 0]).score(AVERAGE));
-        // Of paired games each is a board.
+        // Each game of a pair is a board.
         let mut pairs = Tally::default();
         for half_points in [4, 3, 0] {
             pairs.add(&Gain { half_points, games: 2, ..Gain::default() }, PER_BOARD);
@@ -211,7 +211,7 @@ mod tests {
             let mut other_way = results.clone();
             other_way.sort_unstable();
             prop_assert_eq!(tally(rule, &results), tally(rule, &other_way));
-            // The best are what one gets who sorts them all.
+            // Sorting all results gives the same best ones.
             let best: u32 = other_way.iter().rev().take(n as usize).sum();
             if by == Ranking::Best {
                 prop_assert_eq!(tally(rule, &results).score(rule), u64::from(best) * HALF_POINT);

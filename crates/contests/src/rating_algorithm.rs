@@ -1,4 +1,4 @@
-//! How a pool's ratings are computed: the method, its constants, idle time, and who is established.
+//! The computation of a pool's ratings: the method, its constants, idle time, and established ratings.
 //!
 //! Everything that a result depends on is a constant here. [`Algorithm::name`] and [`Algorithm::version`] name them all
 //! together: a change of a constant takes the next version, and the old one stays for the results that name it.
@@ -16,9 +16,9 @@ use crate::{glicko2, weng_lin};
 pub const PERIOD_S: f64 = 403_060.0;
 /// The rating of newcomers.
 pub const INITIAL_RATING: f64 = 1500.0;
-/// No rating falls below this.
+/// The lowest rating.
 pub const MIN_RATING: f64 = 100.0;
-/// No rating rises above this.
+/// The highest rating.
 pub const MAX_RATING: f64 = 4000.0;
 
 /// A rating: an estimate of a player's strength.
@@ -37,7 +37,7 @@ pub struct Rating {
 }
 
 impl Rating {
-    /// The rating as it is shown beside a name: rounded to a whole number.
+    /// The rating as displayed beside a name: a whole number.
     pub fn shown(&self) -> i32 {
         // Ratings are kept between 100 and 4000.
         self.rating.round() as i32
@@ -51,13 +51,13 @@ pub struct Algorithm {
     pub name: &'static str,
     /// The version of the set of constants, from 1.
     pub version: u32,
-    /// The deviation of newcomers. No deviation grows beyond it.
+    /// The deviation of newcomers, and the greatest one.
     pub initial_deviation: f64,
-    /// No deviation falls below this, so that a rating goes on following its player.
+    /// The least deviation, so that a rating goes on following its player.
     pub min_deviation: f64,
-    /// A rating with at most this deviation is established; above, it is provisional.
+    /// The greatest deviation of an established rating; above, it is provisional.
     pub established_deviation: f64,
-    /// The method and the constants that it alone needs.
+    /// The method with its own constants.
     pub method: Method,
 }
 
@@ -68,16 +68,16 @@ pub enum Method {
     Glicko2 {
         /// The volatility of newcomers.
         initial_volatility: f64,
-        /// No volatility rises above this.
+        /// The greatest volatility.
         max_volatility: f64,
-        /// How far the volatility may change: 0.3 to 1.2 by the paper.
+        /// The restraint of changes of the volatility: 0.3 to 1.2 by the paper.
         tau: f64,
     },
     /// Weng-Lin, for more than two seats ([`weng_lin`]).
     WengLin {
-        /// How much a single performance varies, in points of a rating.
+        /// The variation of a single performance, in points of a rating.
         beta: f64,
-        /// In each period without a match the variance grows by the square of this.
+        /// The square root of the variance added in each period without a match.
         drift: f64,
     },
 }
@@ -103,14 +103,14 @@ const MANY: Algorithm = Algorithm {
     method: Method::WengLin { beta: 250.0, drift: 20.2 },
 };
 
-/// A seat of a match that is to be rated.
+/// A seat of a match to be rated.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entrant {
-    /// The rating that the player's last match left.
+    /// The rating after the player's last match.
     pub before: Rating,
-    /// Seconds since the player's last rated match; none: this is the first one.
+    /// Seconds since the player's last rated match; `None` for the first one.
     pub idle_s: Option<u64>,
-    /// The place taken, from 1; equals share one.
+    /// The place, from 1; equals share one.
     pub place: u8,
 }
 
@@ -134,7 +134,7 @@ impl Algorithm {
         Rating { rating: INITIAL_RATING, deviation: self.initial_deviation, volatility }
     }
 
-    /// The rating after so many seconds without a match: only its deviation has grown.
+    /// The rating after this many seconds without a match: only its deviation has grown.
     pub fn idle(&self, rating: Rating, idle_s: Option<u64>) -> Rating {
         let periods = periods(idle_s);
         let grown = match self.method {
@@ -148,8 +148,8 @@ impl Algorithm {
         rating.volatility.or(self.initial().volatility).unwrap_or_default()
     }
 
-    /// The ratings after a match, in the order of its seats. A player's opponents count with the deviations that they
-    /// have at that moment: grown by the idle time of each.
+    /// The ratings after a match, in the order of its seats. Opponents count with their current deviations, including
+    /// the growth in idle time.
     pub fn rated(&self, field: &[Entrant]) -> Vec<Rating> {
         let now: Vec<Rating> = field.iter().map(|entrant| self.idle(entrant.before, entrant.idle_s)).collect();
         let after: Vec<Rating> = match self.method {
@@ -189,12 +189,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether a rating with this deviation is still provisional.
+    /// Is a rating with this deviation still provisional?
     pub fn is_provisional(&self, deviation: f64) -> bool {
         deviation > self.established_deviation
     }
 
-    /// For how many seconds a rating stays established without another match; none: it is provisional.
+    /// The seconds for which a rating stays established without another match; `None`: it is provisional.
     fn established_for_s(&self, rating: &Rating) -> Option<f64> {
         let room = self.established_deviation * self.established_deviation - rating.deviation * rating.deviation;
         let a_period = match self.method {
@@ -205,7 +205,7 @@ impl Algorithm {
     }
 }
 
-/// What a duel's seat scored against the other.
+/// The score of a duel's seat against the other.
 fn against(own: &Entrant, other: &Entrant, now: &Rating) -> glicko2::Result {
     let score = match own.place.cmp(&other.place) {
         Ordering::Less => 1.0,
@@ -219,7 +219,7 @@ fn periods(idle_s: Option<u64>) -> f64 {
     idle_s.unwrap_or_default() as f64 / PERIOD_S
 }
 
-/// For how many seconds after their last rated match a player is active.
+/// The seconds after their last rated match in which a player is active.
 pub fn active_s(speed: Speed) -> u32 {
     match speed {
         Speed::Live => 60 * 86_400,
@@ -227,8 +227,8 @@ pub fn active_s(speed: Speed) -> u32 {
     }
 }
 
-/// Until when a player stays on the leaderboard without another match: while they are active and the rating is
-/// established; none: they are not on it. `rated_at` is when the rating last changed.
+/// The time until which a player stays on the leaderboard without another match: while active, with an established
+/// rating; `None`: they are not on it. `rated_at` is the last change of the rating.
 pub fn listed_until(pool: &Pool, rating: &Rating, rated_at: Option<Time>) -> Option<Time> {
     let established_s = Algorithm::of(pool).established_for_s(rating)?;
     let for_s = established_s.min(f64::from(active_s(pool.speed))).floor();
@@ -236,8 +236,8 @@ pub fn listed_until(pool: &Pool, rating: &Rating, rated_at: Option<Time>) -> Opt
     rated_at.map(|at| at.plus_s(for_s as u32))
 }
 
-/// The whole seconds between a player's last rated match and `at`; none: there was no match. Clocks of several nodes
-/// may differ a little: a time before the last match counts as 0 seconds.
+/// The whole seconds between a player's last rated match and `at`; `None` without a match. Clocks of several nodes may
+/// differ a little: a time before the last match counts as 0 seconds.
 pub fn idle_s(rated_at: Option<Time>, at: Time) -> Option<u64> {
     rated_at.map(|last| at.millis_since(last).max(0).unsigned_abs() / 1000)
 }
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(after.rating, 1800.0);
         let after = MANY.idle(Rating { rating: 1800.0, deviation: 175.0, volatility: None }, Some(year_s));
         assert!((after.deviation - 250.0).abs() < 0.5, "{after:?}");
-        // Never beyond what newcomers have.
+        // At most a newcomer's.
         assert_eq!(DUELS.idle(rating, Some(1000 * year_s)).deviation, 350.0);
     }
 

@@ -8,7 +8,7 @@ use broadside_rules::{Clock, Variant, variants};
 
 use crate::words::words;
 
-/// A day, in seconds. With at least this much time for a move, a match is of the speed `days`.
+/// A day, in seconds: the least time for a move of the speed `days`.
 const DAY_S: u32 = 86_400;
 
 words! {
@@ -22,10 +22,10 @@ words! {
 }
 
 impl Speed {
-    /// How fast a match with this clock is; `None` without a clock.
+    /// The speed of a match with this clock; `None` without a clock.
     ///
-    /// What counts is how long a player may let the other wait for one move: `move_s`, or, with a time bank,
-    /// `initial_s` or `increment_s`, whichever is longer. (A bank that only grows to a day's worth by saving is live.)
+    /// It depends on how long a player can let the other wait for one move: `move_s`, or, with a time bank, the longer
+    /// of `initial_s` and `increment_s`. (A bank that only grows to a day's worth by saving is live.)
     pub fn of(clock: &Clock) -> Option<Self> {
         let longest_s = match clock {
             Clock::PerMove(clock) => clock.move_s,
@@ -81,17 +81,17 @@ impl FromStr for RuleSetHash {
     }
 }
 
-/// The rules that all matches of a pool have in common.
+/// The common rules of all matches of a pool.
 #[derive(Clone, Copy)]
 pub enum PoolRules {
-    /// A variant's own.
+    /// A variant's rules.
     Variant(&'static Variant),
-    /// Those of a named rule set.
+    /// A named rule set.
     RuleSet(RuleSetHash),
 }
 
 impl PoolRules {
-    /// Their name: the variant's id, or the hash.
+    /// The variant's id, or the hash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -108,16 +108,16 @@ impl PoolRules {
 /// `classic-days`, `salvos-many-live`.
 #[derive(Clone, Copy)]
 pub struct Pool {
-    /// What is played.
+    /// The rules.
     pub rules: PoolRules,
-    /// Whether its matches have more than two seats.
+    /// Do its matches have more than two seats?
     pub many: bool,
-    /// How fast its matches are.
+    /// The speed.
     pub speed: Speed,
 }
 
 impl Pool {
-    /// The pool of a match with these terms; none without a clock.
+    /// The pool of a match with these terms; `None` without a clock.
     pub fn of(rules: PoolRules, seats: usize, clock: &Clock) -> Option<Self> {
         Speed::of(clock).map(|speed| Self { rules, many: seats > 2, speed })
     }
@@ -127,13 +127,13 @@ impl Pool {
         variants().iter().flat_map(|variant| Self::all_of(PoolRules::Variant(variant), variant.seats()))
     }
 
-    /// Every pool of these rules, which can be played by so many.
+    /// Every pool of these rules, for a number of seats from `min` to `max`.
     pub fn all_of(rules: PoolRules, (min, max): (u8, u8)) -> impl Iterator<Item = Self> {
         let sizes = [(min <= 2).then_some(false), (max > 2).then_some(true)].into_iter().flatten();
         sizes.flat_map(move |many| [Speed::Live, Speed::Days].map(|speed| Self { rules, many, speed }))
     }
 
-    /// The named rule set that is played in it; none: a variant is.
+    /// The named rule set; `None` for a variant.
     #[must_use]
     pub const fn rule_set(&self) -> Option<RuleSetHash> {
         match self.rules {
@@ -170,7 +170,7 @@ impl FromStr for Pool {
     fn from_str(text: &str) -> Result<Self, String> {
         let of_rule_set = || {
             let hash = text.get(..64)?.parse().ok()?;
-            // Whoever reads a name can't know how many the rule set is for.
+            // The name doesn't tell the rule set's numbers of seats.
             Self::all_of(PoolRules::RuleSet(hash), (2, u8::MAX)).find(|pool| pool.to_string() == text)
         };
         Self::all()

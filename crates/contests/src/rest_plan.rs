@@ -12,34 +12,33 @@ use jiff::{Timestamp, ToSpan};
 use crate::calendar::{Calendar, DaysOff, Span, Zone};
 use crate::vacation_allowance::DAY_MS;
 
-/// How far ahead a plan reaches, in days: the first of these that has the deadline inside.
+/// The possible horizons of a plan, in days: the first one beyond the deadline is used.
 const HORIZONS_DAYS: [i64; 4] = [35, 70, 140, 280];
 
-/// The plan of a seat's rests from some time on.
+/// The plan of a seat's rests from a time on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// From when on it replaces what was planned before.
+    /// The time from which it replaces earlier plans.
     pub from: Time,
-    /// The rests, in any order; they may overlap and lie outside.
+    /// The rests, in any order, possibly overlapping or outside.
     pub rests: Vec<Rest>,
-    /// Until when the rests are known; none: for ever.
+    /// The end of the known rests; `None`: no end.
     pub until: Option<Time>,
 }
 
-/// When nights and days off were last changed, for matches that were running then.
+/// The last change of nights and days off, for matches that were running then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarChange {
-    /// From when on the new ones count.
+    /// The time from which the new ones count.
     pub counts_from: Time,
-    /// The calendar that counts until then; none: it isn't known.
+    /// The calendar before that; `None`: unknown.
     pub before: Option<Calendar>,
-    /// From when on that one has counted; none: as long as there has been one.
+    /// The time from which that one counted; `None`: since there was a calendar.
     pub before_since: Option<Time>,
 }
 
 impl CalendarChange {
-    /// The change of a calendar at `now`, after an earlier one: as long as that doesn't count yet, the calendar before
-    /// it goes on.
+    /// The change of a calendar at `now`, after an earlier one: until that one counts, the calendar before it goes on.
     pub fn after(earlier: Option<&Self>, calendar: &Calendar, counts_from: Time, now: Time) -> Self {
         match earlier {
             Some(earlier) if earlier.counts_from > now => Self { counts_from, ..earlier.clone() },
@@ -50,7 +49,7 @@ impl CalendarChange {
         }
     }
 
-    /// Whether the calendar before counted when a turn began.
+    /// Did the calendar before count when a turn began?
     fn counted_before(&self, began: Time) -> bool {
         self.before_since.is_none_or(|since| since <= began)
     }
@@ -60,21 +59,21 @@ impl CalendarChange {
 pub struct SeatState<'a> {
     /// Now.
     pub at: Time,
-    /// What of the calendar counts in the match.
+    /// The rests of the calendar that count in the match.
     pub terms: Rests,
-    /// The time that the seat has left, in milliseconds; 0 where there is no limit.
+    /// The seat's time left, in milliseconds; 0 without a limit.
     pub left_ms: i64,
-    /// The rests that are planned so far.
+    /// The rests planned so far.
     pub rests: &'a [Rest],
-    /// Until when these are known; none: for ever.
+    /// The end of the known rests; `None`: no end.
     pub known_until: Option<Time>,
     /// The deadline, if the seat's clock runs.
     pub deadline: Option<Time>,
-    /// When the seat's turn began, if it is on.
+    /// The start of the seat's current turn.
     pub began: Option<Time>,
 }
 
-/// The first plan of a seat, for a match that begins at `at`. `left_ms` is the time that the seat has.
+/// The first plan of a seat, for a match that begins at `at` with `left_ms` for the seat.
 pub fn first(calendar: &Calendar, vacations: &[Span], terms: Rests, at: Time, left_ms: i64) -> Planned {
     let seat = SeatState { at, terms, left_ms, rests: &[], known_until: Some(at), deadline: None, began: None };
     let (rests, until) =
@@ -82,7 +81,7 @@ pub fn first(calendar: &Calendar, vacations: &[Span], terms: Rests, at: Time, le
     Planned { from: at, rests, until }
 }
 
-/// The same plan, extended beyond what is known of it; none: it is known for ever.
+/// The same plan, extended beyond its known end; `None`: it has no end.
 pub fn longer(calendar: &Calendar, vacations: &[Span], seat: &SeatState<'_>) -> Option<Planned> {
     let from = seat.known_until?.max(seat.at);
     let (rests, until) = far_enough(calendar, seat, |until| {
@@ -94,12 +93,12 @@ pub fn longer(calendar: &Calendar, vacations: &[Span], seat: &SeatState<'_>) -> 
     Some(Planned { from, rests, until })
 }
 
-/// A new plan, because the calendar has changed; none, if the plan stays the same.
+/// A new plan after a change of the calendar; `None` if the plan stays the same.
 ///
 /// A running clock keeps its nights and days off up to its deadline, so that nobody stretches a turn by moving their
-/// nights; and every seat keeps them until they count from another time on (`change`; none: they were never changed).
-/// Vacations count at once. Where a vacation was and is no longer, the plan has nothing to keep: there the nights and
-/// days off of the calendar before are put back for as long as it counts, and behind that those of the new one.
+/// nights; and every seat keeps them until the new ones count (`change`; `None`: they were never changed). Vacations
+/// count at once. In place of a canceled vacation, the plan has the nights and days off of the former calendar for as
+/// long as it counts, and after that those of the new one.
 pub fn anew(
     calendar: &Calendar,
     change: Option<&CalendarChange>,
@@ -110,11 +109,11 @@ pub fn anew(
     let changed_meanwhile = seat.began.is_some_and(|began| counts_from.is_some_and(|counts_from| counts_from > began));
     let counts_from = counts_from.unwrap_or(seat.at).max(seat.at);
     let deadline = seat.deadline.unwrap_or(seat.at);
-    // What is not known can't be kept.
+    // An unknown calendar can't be kept.
     let kept_until = deadline.max(counts_from.min(seat.known_until.unwrap_or(counts_from)));
     let filled_from = if changed_meanwhile { deadline.max(counts_from) } else { counts_from };
     let before = change.and_then(|change| change.before.as_ref());
-    // In the turn that is on, nothing is put back but what was there when it began.
+    // In the current turn, only rests of its beginning are restored.
     let is_foreign = seat.began.is_some_and(|began| change.is_some_and(|change| !change.counted_before(began)));
     let put_back_from = if changed_meanwhile && is_foreign { deadline } else { seat.at };
     let known: Vec<Rest> =
@@ -140,7 +139,7 @@ pub fn anew(
         rests
     };
     let (rests, until) = match seat.known_until.filter(|_| recurs(calendar, seat.terms)) {
-        // As far as it is known already, if that is far enough: so planning twice changes nothing.
+        // Only as far as already known, if that is enough: so a repeated planning changes nothing.
         Some(known_until) if reaches(&build(known_until), seat, known_until) => (build(known_until), Some(known_until)),
         _ => far_enough(calendar, seat, build),
     };
@@ -151,7 +150,7 @@ pub fn anew(
     Some(Planned { from, rests: plan.rests().to_vec(), until: plan.known_until() })
 }
 
-/// The first time at which two plans differ; none: they are the same.
+/// The first time at which two plans differ; `None`: they are the same.
 fn first_difference(one: &Plan, other: &Plan) -> Option<Time> {
     let same = one.rests().iter().zip(other.rests()).take_while(|(one, other)| one == other).count();
     let next = |plan: &Plan| plan.rests().get(same).map(|rest| rest.from);
@@ -159,7 +158,7 @@ fn first_difference(one: &Plan, other: &Plan) -> Option<Time> {
     [next(one), next(other)].into_iter().chain(ends.into_iter().flatten()).flatten().min()
 }
 
-/// Whether the calendar has rests that recur and count under these terms.
+/// Does the calendar have recurring rests that count under these terms?
 fn recurs(calendar: &Calendar, terms: Rests) -> bool {
     calendar.night.is_some() && terms.allows(RestKind::Night) || !days_off(calendar, terms).is_empty()
 }
@@ -172,8 +171,7 @@ fn days_off(calendar: &Calendar, terms: Rests) -> DaysOff {
     }
 }
 
-/// The rests as far as they have to be known, and until when that is: for ever, if nothing recurs; else so far that the
-/// time that is left ends inside.
+/// The rests up to their required end, and that end: none if nothing recurs; otherwise after the end of the time left.
 fn far_enough(
     calendar: &Calendar,
     seat: &SeatState<'_>,
@@ -188,7 +186,7 @@ fn far_enough(
     (build(until), Some(until))
 }
 
-/// Whether the time that is left ends before `until`.
+/// Does the time left end before `until`?
 fn reaches(rests: &[Rest], seat: &SeatState<'_>, until: Time) -> bool {
     let counting: Vec<Rest> = rests.iter().copied().filter(|rest| seat.terms.allows(rest.kind)).collect();
     let plan = Plan::new(&counting, seat.at, Some(until));
@@ -200,12 +198,12 @@ fn on_vacation(vacations: &[Span]) -> Vec<Rest> {
     vacations.iter().map(rest).collect()
 }
 
-/// The nights and days off that overlap the time from `from` until `until`, as far as they count under the terms.
+/// The nights and days off between `from` and `until` that count under the terms.
 fn weekly(calendar: &Calendar, terms: Rests, from: Time, until: Time) -> Vec<Rest> {
     let (zone, days_off) = (&calendar.time_zone, days_off(calendar, terms));
     let night = calendar.night.filter(|_| terms.allows(RestKind::Night));
     let (Some(first), Some(last)) = (date(zone, from), date(zone, until)) else { return Vec::new() };
-    // A night that began the day before may still be on.
+    // A night from the day before may still be on.
     let first = first.saturating_sub(2.days());
     let mut rests = Vec::new();
     for date in first.series(1.day()).take_while(|date| *date <= last) {
@@ -229,13 +227,12 @@ fn rest((from, until): (Option<Time>, Option<Time>), kind: RestKind) -> Option<R
     (from < until).then_some(Rest { from, until, kind })
 }
 
-/// The local date at this time.
 fn date(zone: &Zone, at: Time) -> Option<Date> {
     let timestamp = Timestamp::from_millisecond(at.0).ok()?;
     Some(zone.rules().to_datetime(timestamp).date())
 }
 
-/// When the local time is this.
+/// The time of this local date and time.
 fn moment(zone: &Zone, date: Date, time: jiff::civil::Time) -> Option<Time> {
     zone.rules().to_timestamp(date.to_datetime(time)).ok().map(|timestamp| Time(timestamp.as_millisecond()))
 }

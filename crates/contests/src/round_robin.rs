@@ -1,17 +1,16 @@
-//! Everybody meets everybody: the Berger tables (FIDE Handbook C.05, Annex 1).
-//!
-//! Starting numbers in, pairings out. The caller draws who has which number.
+//! Round robins by the Berger tables (FIDE Handbook C.05, Annex 1): starting numbers in, pairings out. The caller draws
+//! the starting numbers.
 
 use core::iter;
 
 use crate::RoundPairings;
 
-/// All rounds of a round robin of `players`, who are numbered from 1. With `double_round_robin`, each pair meets twice,
-/// and each of the two begins once. If the number of players is odd, one sits out in each round: the opponent of the
-/// number that nobody has.
+/// All rounds of a round robin of `players`, numbered from 1. With `double_round_robin`, each pair meets twice, and
+/// each of the two begins once. If the number of players is odd, one sits out in each round: the opponent of the unused
+/// number.
 ///
-/// The second time the same table is played with the first moves swapped. So that nobody begins (or doesn't) three
-/// times in a row around the turn, the last two rounds of the first time are swapped, as the Handbook recommends.
+/// The second time the same table is played with the first moves swapped. The last two rounds of the first time are
+/// swapped, as the Handbook recommends, so that nobody begins (or doesn't) three times in a row.
 pub fn rounds(players: u16, double_round_robin: bool) -> Vec<RoundPairings> {
     let even = players + players % 2;
     let mut first: Vec<Vec<(u16, u16)>> = (0..even.saturating_sub(1)).map(|round| table_row(even, round)).collect();
@@ -40,7 +39,7 @@ fn table_row(even: u16, round: u16) -> Vec<(u16, u16)> {
     iter::once(with_the_last).chain((2..=even / 2).map(|number| (at(number), at(even + 1 - number)))).collect()
 }
 
-/// The pairings of a row: without the number that nobody has.
+/// The pairings of a row, without the unused number.
 fn pairings(row: Vec<(u16, u16)>, players: u16) -> RoundPairings {
     let nobody = |number: &u16| *number > players;
     let bye = row.iter().find_map(|(a, b)| match (nobody(a), nobody(b)) {

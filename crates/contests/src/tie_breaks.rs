@@ -1,21 +1,21 @@
-//! The standings of a tournament: points, and the tie-breaks that decide between players with equal points.
+//! The standings of a tournament: points, and the tie-breaks between players with equal points.
 //!
-//! The definitions follow the FIDE Handbook C.07, except for games that were not played, where they are simpler:
+//! The definitions follow the FIDE Handbook C.07, except for unplayed games, where they are simpler:
 //!
-//! | tie-break | is |
+//! | tie-break | definition |
 //! |---|---|
 //! | Buchholz | the sum of the opponents' points |
 //! | Buchholz cut 1 | the same without the lowest of them |
 //! | Sonneborn–Berger | the points of the opponents beaten, and half the points of those drawn with |
-//! | direct encounter | the points against each other of those still equal, if each has met each other one |
-//! | wins | how many games (paired games: pairings) were won by playing |
+//! | direct encounter | the points against each other of those still equal, if all of them have met |
+//! | wins | the number of games (paired games: pairings) won by playing |
 //!
-//! In a Swiss a bye, a win without play and a game that was called off count for these as if the opponent had as many
-//! points as the player (FIDE's virtual opponent). So do a requested bye and a round that a late entrant has missed;
-//! but players have chosen these themselves, so Buchholz cut 1 leaves out one of them before anything else, where there
-//! are any. In a round robin the opponent is known, and counts with their own points. An opponent's byes and wins
-//! without play count in full, and an opponent who has withdrawn counts with the points they have. What players miss
-//! after they have withdrawn counts nothing. Players who are equal in everything share a place.
+//! In a Swiss a bye, a win without play and an aborted game count for these as if the opponent had as many points as
+//! the player (FIDE's virtual opponent). So do a requested bye and a round that a late entrant has missed; but players
+//! choose these themselves, so Buchholz cut 1 leaves out one of them, if any, before anything else. In a round robin
+//! the opponent is known, and counts with their own points. An opponent's byes and wins without play count in full, and
+//! an opponent who has withdrawn counts with the points they have. Rounds missed after a withdrawal count nothing.
+//! Players who are equal in everything share a place.
 
 use core::cmp::Reverse;
 use core::iter;
@@ -50,16 +50,16 @@ words! {
     }
 }
 
-/// The tie-breaks of a form of tournament, in the order in which they decide.
+/// The tie-breaks of a form of tournament, in the order of use.
 pub fn order(form: Form) -> &'static [TieBreak] {
     use TieBreak::{
         Buchholz, BuchholzCut1, DirectEncounter, FirstPlaces, HeadToHead, OpponentsAverage, SonnebornBerger, Wins,
     };
     match form {
-        // Of groups: within each of them.
+        // Within each group.
         Form::RoundRobin | Form::Groups => &[DirectEncounter, SonnebornBerger, Wins],
         Form::Swiss => &[BuchholzCut1, Buchholz, SonnebornBerger, DirectEncounter, Wins],
-        // How far somebody has come decides: [`crate::knockout::standings`].
+        // The round reached decides: [`crate::knockout::standings`].
         Form::Knockout => &[],
         Form::Tables => &[OpponentsAverage, FirstPlaces, HeadToHead],
     }
@@ -74,13 +74,13 @@ pub struct Standing {
     pub place: u16,
     /// The points, in half points.
     pub halves: u32,
-    /// How many games were played to an end.
+    /// The number of games played to an end.
     pub played: u16,
-    /// How many of these were won.
+    /// The number of these that were won.
     pub wins: u16,
-    /// How many were drawn.
+    /// The number of draws.
     pub draws: u16,
-    /// How many were lost.
+    /// The number of losses.
     pub losses: u16,
     /// Buchholz, in half points.
     pub buchholz: u32,
@@ -88,14 +88,14 @@ pub struct Standing {
     pub buchholz_cut_1: u32,
     /// Sonneborn–Berger, in quarters of a point.
     pub sonneborn_berger: u32,
-    /// The direct encounter, in half points; none where it decides nothing.
+    /// The direct encounter, in half points; `None` where it decides nothing.
     pub direct_encounter: Option<u32>,
-    /// Of a round robin: the player withdrew with fewer than half of their games begun, so none of these counts for
+    /// In a round robin: the player withdrew with fewer than half of their games begun, so none of them counts for
     /// anybody.
     pub struck: bool,
-    /// At tables: what counts there instead of half points.
+    /// At tables: the score that replaces half points.
     pub tables: Option<Score>,
-    /// In groups: how the player stands in theirs.
+    /// In groups: the player's standing in their group.
     pub group: Option<InGroup>,
     /// The player's row of the cross-table.
     pub cells: Vec<Cell>,
@@ -124,8 +124,8 @@ impl Standing {
     }
 }
 
-/// The standings of the players 1 to `players` after these boards, the best first. `withdrawn` are the starting numbers
-/// of those who have withdrawn.
+/// The standings of the players 1 to `players` after these boards, the best first. `withdrawn` has the starting numbers
+/// of withdrawn players.
 pub fn standings<P>(form: Form, players: u16, withdrawn: &[u16], boards: &[Board<P>]) -> Vec<Standing> {
     let is_struck =
         |number: u16| form == Form::RoundRobin && withdrawn.contains(&number) && has_begun_too_few(number, boards);
@@ -161,7 +161,7 @@ pub fn standings<P>(form: Form, players: u16, withdrawn: &[u16], boards: &[Board
     placed(groups)
 }
 
-/// Whether fewer than half of a player's games have begun.
+/// Have fewer than half of a player's games begun?
 fn has_begun_too_few<P>(number: u16, boards: &[Board<P>]) -> bool {
     let own = || boards.iter().filter(|board| board.second.is_some() && board.seats(number));
     // A game won without play counts as begun: the player would have played it.
@@ -172,7 +172,7 @@ fn has_begun_too_few<P>(number: u16, boards: &[Board<P>]) -> bool {
     begun.count() * 2 < own().count()
 }
 
-/// Adds up points and counts from the cells.
+/// Sums up points and counts from the cells.
 pub(crate) fn add_up(standing: &mut Standing) {
     for cell in standing.cells.iter().filter(|cell| cell.counts) {
         let Some(halves) = cell.halves else { continue };
@@ -188,14 +188,13 @@ pub(crate) fn add_up(standing: &mut Standing) {
     }
 }
 
-/// Buchholz and Sonneborn–Berger.
 fn compare_with_opponents(form: Form, standing: &mut Standing, halves: &[u32]) {
     let own = standing.halves;
     let ended = standing.cells.iter().filter(|cell| cell.counts && cell.is_over);
     let chosen = |cell: &Cell| matches!(cell.bye, Some(ByeReason::Requested | ByeReason::LateEntry));
     let against: Vec<(u32, u32, bool)> = ended
         .map(|cell| {
-            // In a round robin the opponent of a game that was not played is known.
+            // In a round robin the opponent of an unplayed game is known.
             let opponent = cell.opponent.filter(|_| cell.was_played() || form == Form::RoundRobin);
             let strength = opponent.and_then(|number| halves.get(usize::from(number))).copied().unwrap_or(own);
             (strength, u32::from(cell.halves.unwrap_or(0)), chosen(cell))
@@ -237,7 +236,7 @@ fn refine<P>(mut group: Vec<Standing>, by: TieBreak, boards: &[&Board<P>]) -> Ve
     split(group, |standing| standing.value(by))
 }
 
-/// All groups in one list, with their places.
+/// The groups as one list, with places.
 pub(crate) fn placed(groups: Vec<Vec<Standing>>) -> Vec<Standing> {
     let mut all: Vec<Standing> = Vec::new();
     for group in groups {
@@ -300,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_round_robin_worked_out_by_hand() {
-        // 1 beats 2, 2 beats 3, 3 beats 1; all of them beat 4; so they are equal in everything.
+        // 1 beats 2, 2 beats 3, 3 beats 1, and all of them beat 4: they are equal in everything.
         let all_equal = [
             game(1, 1, 4, [2, 0]),
             game(1, 2, 3, [2, 0]),
@@ -314,7 +313,7 @@ mod tests {
         assert_eq!(table[0].direct_encounter, Some(2));
         // 2 points each: beating one of the others (2) and the last one (0).
         assert_eq!(table[0].sonneborn_berger, 2 * 4);
-        // If 4 holds 3 to a draw and 1 loses to nobody, places are clear but for 2 and 3: 2 has beaten 3.
+        // If 4 draws with 3 and 1 never loses, only 2 and 3 are equal: 2 has beaten 3.
         let boards = [
             game(1, 1, 4, [2, 0]),
             game(1, 2, 3, [2, 0]),
@@ -349,7 +348,7 @@ mod tests {
         assert_eq!((table[0].direct_encounter, table[1].direct_encounter), (Some(2), Some(0)));
         // 4 and 3 have one each, and 4 has beaten 3.
         assert_eq!(table[2].direct_encounter, Some(2));
-        // In a Swiss where those who are equal have not all met, it decides nothing.
+        // In a Swiss it decides nothing unless all equal players have met.
         let swiss = [game(1, 1, 2, [2, 0]), game(1, 3, 4, [2, 0])];
         let table = standings(Form::Swiss, 4, &[], &swiss);
         assert_eq!(order_of(&table), [(1, 1), (1, 3), (3, 2), (3, 4)]);
@@ -359,7 +358,7 @@ mod tests {
     #[test]
     fn who_leaves_a_round_robin_early_is_struck_out_and_late_is_not() {
         let unplayed = |round, first, second, halves| Board::over(round, first, Some(second), halves, true);
-        // 4 has lost to 1 and goes: one game of three.
+        // 4 has lost to 1 and withdraws: one game of three.
         let early = [
             game(1, 1, 4, [2, 0]),
             game(1, 2, 3, [2, 0]),
@@ -372,7 +371,7 @@ mod tests {
         let halves: Vec<_> = table.iter().map(|standing| (standing.number, standing.halves, standing.struck)).collect();
         assert_eq!(halves, [(2, 3, false), (3, 2, false), (1, 1, false), (4, 0, true)]);
         assert!(table[0].cells.iter().any(|cell| cell.opponent == Some(4) && !cell.counts));
-        // With two of three begun it all counts, and whoever didn't get to play 4 has won without play.
+        // With two of three begun all games count, and a player who hasn't met 4 has won without play.
         let mut late = early.to_vec();
         late[2] = game(2, 4, 3, [2, 0]);
         let table = standings(Form::RoundRobin, 4, &[4], &late);

@@ -1,4 +1,4 @@
-//! What the tournament modules share: the form of a tournament, its rounds and its boards.
+//! The shared types of the tournament modules: the form of a tournament, its rounds and its boards.
 
 use broadside_rules::Time;
 
@@ -68,7 +68,7 @@ words! {
 }
 
 impl ByeWorth {
-    /// The same in half points.
+    /// The same, in half points.
     pub fn halves(self) -> u8 {
         match self {
             Self::Nothing => 0,
@@ -80,15 +80,15 @@ impl ByeWorth {
 /// The pairings of a round, by starting numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RoundPairings {
-    /// Who meets whom, the higher boards first. The first player of each pair makes the first move.
+    /// The games, the higher boards first. The first player of each pair makes the first move.
     pub games: Vec<(u16, u16)>,
-    /// The player who sits out, if their number is odd.
+    /// The player who sits out, if the number is odd.
     pub bye: Option<u16>,
 }
 
-/// A board of a round: two players who meet, or one who has a bye; in a tournament at tables, those who sit at one.
+/// A board of a round: two players who meet, or one with a bye; in a tournament at tables, a table.
 ///
-/// `P` is how the caller names the matches that are played on it; nothing here looks at it.
+/// `P` is the caller's name for the matches of the board; nothing here reads it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board<P> {
     /// The round, from 1.
@@ -97,24 +97,24 @@ pub struct Board<P> {
     pub board: u16,
     /// The starting number of the player who moves first (of paired games: in the first one).
     pub first: u16,
-    /// The other player's starting number; none: the first one has a bye.
+    /// The other player's starting number; `None` for a bye.
     pub second: Option<u16>,
-    /// Where the board stands.
+    /// The state.
     pub state: BoardState,
-    /// Its matches.
+    /// The matches.
     pub pairing: Option<P>,
-    /// What the two players got, in half points; none: it isn't over, or everything was aborted.
+    /// The half points of the two players; `None` while unfinished, or if everything was aborted.
     pub halves: Option<[u8; 2]>,
-    /// A bye, or a win without play.
+    /// Is it a bye, or a win without play?
     pub unplayed: bool,
-    /// Of a bye that the draw hasn't allocated, why; none: the draw has, or it is no bye.
+    /// The reason of a bye not allocated by the draw; otherwise `None`.
     pub bye: Option<ByeReason>,
-    /// When it was over.
+    /// The time of its end.
     pub over_at: Option<Time>,
-    /// Of a table everybody at it, in the order of the seats: `first` and `second` are the first two. Else empty.
+    /// All players of a table, in the order of the seats: `first` and `second` are the first two. Otherwise empty.
     pub table: Vec<u16>,
-    /// The places of those at a table, in the same order, from 1; 0 is somebody who had withdrawn before. None: it
-    /// isn't over, or was called off.
+    /// The places at a table, in the same order, from 1; 0 for a player who had withdrawn before. `None`: it is
+    /// unfinished or aborted.
     pub places: Option<Vec<u8>>,
 }
 
@@ -143,7 +143,7 @@ impl<P> Board<P> {
         Self { table: table.clone(), ..Self::to_be(round, board, seat(0), seat(1), state) }
     }
 
-    /// A bye, which is worth so many half points, and over at once.
+    /// A bye worth this many half points, over at once.
     pub fn sitting_out(round: u16, board: u16, number: u16, (reason, halves): (ByeReason, u8), at: Time) -> Self {
         Self {
             second: None,
@@ -155,24 +155,24 @@ impl<P> Board<P> {
         }
     }
 
-    /// Of a bye why; none: somebody plays here.
+    /// The reason of a bye; `None` for a game.
     pub fn bye_reason(&self) -> Option<ByeReason> {
         self.second.is_none().then(|| self.bye.unwrap_or(ByeReason::Allocated))
     }
 
-    /// A board that is over, with this result.
+    /// A finished board with this result.
     #[cfg(test)]
     pub(crate) fn over(round: u16, first: u16, second: Option<u16>, halves: [u8; 2], unplayed: bool) -> Self {
         let (state, halves) = (BoardState::Finished, Some(halves));
         Self { second, state, halves, unplayed, ..Self::to_be(round, 1, first, 0, BoardState::Finished) }
     }
 
-    /// Whether this player sits here.
+    /// Does this player sit here?
     pub fn seats(&self, number: u16) -> bool {
         self.first == number || self.second == Some(number) || self.table.contains(&number)
     }
 
-    /// Everybody who sits here: who moves first comes first.
+    /// All players here, the first mover first.
     pub fn players(&self) -> Vec<u16> {
         if self.table.is_empty() {
             [Some(self.first), self.second].into_iter().flatten().collect()
@@ -181,22 +181,22 @@ impl<P> Board<P> {
         }
     }
 
-    /// Whether it has two players, both of them among these.
+    /// Are its players two of these?
     pub fn is_between(&self, numbers: &[u16]) -> bool {
         numbers.contains(&self.first) && self.second.is_some_and(|second| numbers.contains(&second))
     }
 
-    /// Whether it was played to a result.
+    /// Was it played to a result?
     pub fn was_played(&self) -> bool {
         self.halves.is_some() && !self.unplayed
     }
 
-    /// Whether it is a bye of the draw that is worth nothing, as in a round robin.
+    /// Is it a bye of the draw that is worth nothing, as in a round robin?
     pub fn is_free_round(&self) -> bool {
         self.bye_reason() == Some(ByeReason::Allocated) && self.halves.is_none_or(|halves| halves[0] == 0)
     }
 
-    /// What this player got, in half points.
+    /// This player's half points.
     pub fn halves_of(&self, number: u16) -> Option<u8> {
         let [first, second] = self.halves?;
         match number {

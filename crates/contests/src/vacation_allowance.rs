@@ -1,8 +1,6 @@
-//! The vacation allowance: thirty days a year, earned little by little from registration on; never more than thirty
-//! days.
-//!
-//! It isn't stored: it follows from the time of registration and from all vacations. Each is paid when it begins, from
-//! what has been earned by then.
+//! The vacation allowance: thirty days a year, earned continuously from registration on, up to thirty days. It isn't
+//! stored but computed from the time of registration and all vacations; each is paid from the allowance at its
+//! beginning.
 
 use broadside_rules::Time;
 
@@ -11,7 +9,7 @@ use crate::Span;
 const HOUR_MS: i64 = 60 * 60 * 1000;
 /// A day, in milliseconds.
 pub const DAY_MS: i64 = 24 * HOUR_MS;
-/// The allowance that is earned in a year, and the most that a player can have, in milliseconds.
+/// The yearly allowance, and the most that a player can have, in milliseconds.
 pub const MAX_MS: i64 = 30 * DAY_MS;
 /// The shortest vacation, in milliseconds; one that is ended earlier costs the same.
 pub const MIN_VACATION_MS: i64 = HOUR_MS;
@@ -25,7 +23,7 @@ fn cost_ms(vacation: &Span) -> i64 {
     vacation.until.millis_since(vacation.from).max(MIN_VACATION_MS)
 }
 
-/// The allowance left at `at`, when the vacations that have begun by then are paid. Below 0: one of them wasn't earned.
+/// The allowance left at `at`, after the vacations that have begun by then; below 0 if one of them wasn't earned.
 /// `since` is the time of registration.
 fn balance_ms(since: Time, vacations: &[Span], at: Time) -> i64 {
     let mut begun: Vec<&Span> = vacations.iter().filter(|vacation| vacation.from <= at).collect();
@@ -40,14 +38,14 @@ fn balance_ms(since: Time, vacations: &[Span], at: Time) -> i64 {
     if lowest < 0 { lowest } else { MAX_MS.min(balance + earned_ms(at.millis_since(counted))) }
 }
 
-/// Whether the allowance of a player who registered at `since` pays for all of these vacations.
+/// Does the allowance of a player who registered at `since` pay for all of these vacations?
 pub fn pays(since: Time, vacations: &[Span]) -> bool {
     let last = vacations.iter().map(|vacation| vacation.from).max();
     last.is_none_or(|last| balance_ms(since, vacations, last) >= 0)
 }
 
-/// The longest vacation that could begin at `from` beside these, in whole seconds: the allowance at that time, less
-/// what vacations that begin later need of it.
+/// The longest vacation from `from` on beside these, in whole seconds: the allowance at that time, less the needs of
+/// later vacations.
 pub fn longest_s(since: Time, vacations: &[Span], from: Time) -> u32 {
     let fits = |seconds: i64| {
         let one = Span { from, until: from.plus_ms(seconds * 1000) };
@@ -90,7 +88,7 @@ mod tests {
         let taken = [from_to(365, 385)];
         assert_eq!(longest_s(START, &taken, days(365)), 10 * DAY_S);
         assert_eq!(longest_s(START, &taken, days(365 + 73)), 16 * DAY_S);
-        // A vacation that is booked for later leaves what it doesn't need: six days are earned until then.
+        // A later vacation leaves the allowance that it doesn't need: six days are earned until then.
         let booked = [from_to(365 + 73, 365 + 73 + 26)];
         assert_eq!(longest_s(START, &booked, days(365)), 10 * DAY_S);
         assert!(pays(START, &booked));

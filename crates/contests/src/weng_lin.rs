@@ -13,7 +13,7 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use crate::Rating;
 
-/// One match leaves at least this share of the variance (the paper's kappa).
+/// The least share of the variance that one match leaves (the paper's kappa).
 const KAPPA: f64 = 0.0001;
 
 /// A seat at the end of a match.
@@ -21,13 +21,13 @@ const KAPPA: f64 = 0.0001;
 pub struct Finisher {
     /// The rating before the match: the mean.
     pub rating: f64,
-    /// The deviation before the match, already grown by idle time.
+    /// The deviation before the match, including the growth in idle time.
     pub deviation: f64,
-    /// The place taken, from 1; equals share one.
+    /// The place, from 1; equals share one.
     pub place: u8,
 }
 
-/// The ratings after the match, in the order of `field`. `beta` is how much a single performance varies, in points.
+/// The ratings after the match, in the order of `field`. `beta` is the variation of a single performance, in points.
 pub fn updated(field: &[Finisher], beta: f64) -> Vec<Rating> {
     let alone = |own: &Finisher| [WengLinRating { rating: own.rating, uncertainty: own.deviation }];
     let players: Vec<[WengLinRating; 1]> = field.iter().map(alone).collect();
@@ -42,7 +42,7 @@ pub fn updated(field: &[Finisher], beta: f64) -> Vec<Rating> {
 mod tests {
     use super::*;
 
-    /// The defaults under which values are published: mean 25, deviation 25/3, beta 25/6.
+    /// The defaults behind the published values: mean 25, deviation 25/3, beta 25/6.
     fn newcomers(places: &[u8]) -> Vec<Finisher> {
         places.iter().map(|place| Finisher { rating: 25.0, deviation: 25.0 / 3.0, place: *place }).collect()
     }
@@ -55,8 +55,8 @@ mod tests {
         }
     }
 
-    /// The values that openskill (the reference implementation in JavaScript, with ports to Python, Elixir and Go)
-    /// states for its model Bradley–Terry full.
+    /// The published values of openskill (the reference implementation in JavaScript, with ports to Python, Elixir and
+    /// Go) for its model Bradley–Terry full.
     #[test]
     fn the_published_values() {
         let two = [(27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)];
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn who_shares_a_place_shares_what_it_brings() {
-        // A shared place is a draw: computed by hand for two newcomers, whose ratings stay.
+        // A shared place is a draw: two newcomers keep their ratings.
         close(&updated(&newcomers(&[1, 1]), 25.0 / 6.0), &[(25.0, 8.065506316323548); 2]);
         let after = updated(&newcomers(&[1, 2, 2, 4]), 25.0 / 6.0);
         assert_eq!(after[1], after[2]);
@@ -94,8 +94,8 @@ mod tests {
         }
     }
 
-    /// The paper's Algorithm 1, step by step, for one seat: the crate must give the same, also far from the newcomers
-    /// of the published values.
+    /// The paper's Algorithm 1, step by step, for one seat: the crate must agree, also far from the newcomers of the
+    /// published values.
     fn by_the_paper(field: &[Finisher], index: usize, beta: f64) -> (f64, f64) {
         let (own, mut omega, mut delta) = (field[index], 0.0, 0.0);
         let variance = own.deviation.powi(2);

@@ -1,9 +1,9 @@
-//! Enums whose values have a name on the wire and in a database: the variant's name in kebab case, derived by strum.
+//! Enums with names on the wire and in a database: the variant's name in kebab case, derived by strum.
 
 use broadside_rules::illegal::UnknownWord;
 use strum::VariantNames;
 
-/// What is said of a text that is no value of the enum.
+/// The error for a text that is no value of the enum.
 pub(crate) fn unknown<T: VariantNames>(_text: &str) -> UnknownWord {
     UnknownWord::none_of(T::VARIANTS)
 }

@@ -1,7 +1,7 @@
-//! The life of one bot: it says what it accepts, answers challenges, and acts where it is its turn.
+//! The life of one bot: it publishes its offer, answers challenges, and acts when it has a turn.
 //!
-//! It reads where everything stands, and then follows its events from there. Whatever is missed (a restart of the
-//! service or of the bot, a log that was put back) is found by reading again: nothing but the credentials is kept.
+//! It reads the current state, and then follows its events from there. Missed events (a restart of the service or of
+//! the bot, a restored log) are covered by reading again: only the credentials are stored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::stream::Frames;
 use crate::table::Table;
 use crate::terms;
 
-/// A stream that is silent for so long is broken: the service sends a comment at least every five minutes.
+/// The silence after which a stream is broken: the service sends a comment at least every five minutes.
 const SILENCE: Duration = Duration::from_secs(330);
-/// How long a bot waits after a refusal that it can do nothing about.
+/// A bot's pause after a refusal without a remedy.
 const RETREAT: Duration = Duration::from_secs(60);
-/// How long a bot that leaves may take to say so.
+/// The timeout of a leaving bot's withdrawal.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Plays until the house is closed, or nothing can be done.
+/// Plays until the house is closed, or play is impossible.
 pub(crate) async fn live(house: Arc<House>, post: Post) {
     let (mut stop, mut token_is_good) = (house.stop.clone(), true);
     loop {
@@ -88,10 +88,10 @@ impl Account<'_> {
         }
     }
 
-    /// Reads where everything stands and follows the events from there, until its cursor is no longer good.
+    /// Reads the current state and follows the events from there, until its cursor expires.
     async fn follow(&mut self, renewal: &mut Interval) -> Answer<()> {
         self.publish().await?;
-        // The cursor first: what happens while the rest is read comes again as an event.
+        // The cursor first: events during the rest of the reading come again.
         let newest = self.api.get("/v1/events?limit=1").await?;
         let mut cursor = newest["next_cursor"].as_str().unwrap_or("0").to_owned();
         self.tables.clear();
@@ -119,7 +119,7 @@ impl Account<'_> {
                     }
                 }
                 Ok(None) => {}
-                // The log was put back, or we were away for too long: read everything anew.
+                // The log was restored, or the absence was too long: read everything again.
                 Err(problem) if problem.status == 410 => return Ok(()),
                 Err(problem) => return Err(problem),
             }
@@ -127,14 +127,13 @@ impl Account<'_> {
         }
     }
 
-    /// Says what it accepts.
     async fn publish(&self) -> Answer<()> {
         let offer = terms::offer(self.post, &self.house.settings.limits);
-        // Whoever may offer nothing at the moment finishes what is under way.
+        // A bot that may not offer at the moment finishes its matches.
         self.api.put("/v1/account/bot-offer", &offer).await.map(drop).or_else(unless_refused)
     }
 
-    /// Does everything that waits for the bot, whatever it has missed.
+    /// Handles everything that waits for the bot, including missed events.
     async fn catch_up(&mut self) -> Answer<()> {
         for challenge in self.api.all("/v1/challenges?mine=true&status=open&limit=100").await? {
             self.consider(&challenge).await?;
@@ -172,7 +171,7 @@ impl Account<'_> {
         }
     }
 
-    /// Accepts a challenge or declines it, if it waits for the bot.
+    /// Accepts or declines a challenge that waits for the bot.
     async fn consider(&mut self, challenge: &Value) -> Answer<()> {
         let Some(id) = challenge["id"].as_str() else { return Ok(()) };
         let seats = challenge["seats"].as_array().map_or(&[][..], Vec::as_slice);
@@ -186,7 +185,7 @@ impl Account<'_> {
         let (verb, body) = match objection {
             Some(reason) => ("decline", json!({ "reason": reason })),
             None => {
-                // Ours goes into the chance of the match, so nobody else can have chosen it.
+                // Our nonce is part of the match's chance, so nobody else can have chosen it.
                 let nonce = hexadecimal(&(self.house.settings.random)()[..16]);
                 ("accept", json!({ "nonce": nonce, "chance_commitment": challenge["chance_commitment"] }))
             }
@@ -223,7 +222,7 @@ impl Account<'_> {
     }
 }
 
-/// What is wrong with one challenge or one match is no reason to leave the others; what is wrong with the account is.
+/// A problem of one challenge or match is no reason to leave the others; a problem of the account is.
 fn unless_refused(problem: Problem) -> Answer<()> {
     if problem.is_about_the_token() {
         return Err(problem);

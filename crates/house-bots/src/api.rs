@@ -1,4 +1,4 @@
-//! Requests to the service: each is repeated until there is an answer, and waits as long as it is asked to.
+//! Requests to the service: each is repeated until there is an answer, after the requested wait.
 
 use std::time::Duration;
 
@@ -7,18 +7,16 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 
-/// How long a request may take.
+/// The timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 32 << 20;
-/// How often a request is made that the service fails to answer (500).
+/// The attempts of a request that the service fails to answer (500).
 const ATTEMPTS: u32 = 4;
 /// The longest wait that is obeyed, in seconds.
 const LONGEST_WAIT_S: u64 = 3600;
 
-/// The client for a service at `url`.
 pub(crate) fn client(url: &str) -> reqwest::Result<Client> {
     let client = Client::builder()
         .user_agent(concat!("broadside-bots/", env!("CARGO_PKG_VERSION")))
@@ -36,11 +34,9 @@ pub(crate) fn client(url: &str) -> reqwest::Result<Client> {
 /// A refusal (RFC 9457).
 #[derive(Debug)]
 pub(crate) struct Problem {
-    /// The HTTP status.
     pub status: u16,
     /// The stable code; empty when the answer was no problem document.
     pub code: String,
-    /// The text for people.
     pub detail: String,
 }
 
@@ -50,12 +46,11 @@ impl Problem {
         Self { status: status.as_u16(), code: text("code"), detail: text("detail") }
     }
 
-    /// What can't be read as it should be.
+    /// The problem of an unreadable answer.
     pub(crate) fn unreadable(what: &str) -> Self {
         Self { status: 0, code: "unreadable".to_owned(), detail: what.to_owned() }
     }
 
-    /// Whether the token is the problem.
     pub(crate) fn is_about_the_token(&self) -> bool {
         self.status == 401
     }
@@ -69,7 +64,7 @@ impl std::fmt::Display for Problem {
 
 pub(crate) type Answer<T = Value> = Result<T, Problem>;
 
-/// How long to wait before the next attempt: twice as long each time, half a minute at most.
+/// The wait before the next attempt: twice as long each time, half a minute at most.
 #[derive(Default)]
 pub(crate) struct Patience(u32);
 
@@ -80,7 +75,7 @@ impl Patience {
     }
 }
 
-/// The service, as one account talks to it.
+/// The service, in one account's name.
 pub(crate) struct Api {
     client: Client,
     url: String,
@@ -88,7 +83,7 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    /// Without a token when it is empty.
+    /// An empty token means none.
     pub(crate) fn new(client: Client, url: &str, token: &str) -> Self {
         let bearer = if token.is_empty() { String::new() } else { format!("Bearer {token}") };
         Self { client, url: url.to_owned(), bearer }
@@ -106,7 +101,7 @@ impl Api {
         self.ask(Method::DELETE, path, None, None).await
     }
 
-    /// A POST with a key, so that it has one effect however often it is repeated.
+    /// A POST with an idempotency key, so that repeats have no further effect.
     pub(crate) async fn post(&self, path: &str, body: &Value, key: &str) -> Answer {
         self.ask(Method::POST, path, Some(body), Some(key)).await
     }
@@ -160,7 +155,7 @@ impl Api {
         if self.bearer.is_empty() { request } else { request.header(AUTHORIZATION, &self.bearer) }
     }
 
-    /// Opens the stream of events behind `cursor`; `None`: it can't be opened at the moment.
+    /// Opens the stream of events after `cursor`; `None`: it can't be opened at the moment.
     pub(crate) async fn events(&self, cursor: &str) -> Answer<Option<Response>> {
         let request = self.request(Method::GET, &format!("/v1/events?after={cursor}"));
         let sent = request.header(ACCEPT, "text/event-stream").send();
@@ -179,13 +174,13 @@ impl Api {
     }
 }
 
-/// `Retry-After`, which this service gives in seconds; else a second.
+/// `Retry-After`, which this service gives in seconds; a second without it.
 fn asked_to_wait(response: &Response) -> Duration {
     let asked: Option<u64> = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
     Duration::from_secs(asked.unwrap_or(1).clamp(1, LONGEST_WAIT_S))
 }
 
-/// The body as JSON; null when it is empty or none.
+/// The body as JSON; null when it is empty or invalid.
 async fn read(mut response: Response) -> Result<Value, ()> {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(|_| ())? {

@@ -1,5 +1,5 @@
-//! The name, the password and the token of a bot, in a file that nobody else can read. What is in the file is made at
-//! the first start. A bot whose file is lost takes the next free name.
+//! The name, the password and the token of a bot, in a private file that is written at the first start. A bot whose
+//! file is lost takes the next free name.
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -13,20 +13,18 @@ use crate::House;
 use crate::api::{Answer, Problem};
 use crate::roster::{Post, numbered};
 
-/// What a token of a bot may do.
+/// The scopes of a bot's token.
 const SCOPES: [&str; 4] = ["lobby:read", "lobby:write", "matches:read", "matches:play"];
-/// How many names are tried for a bot.
+/// The number of names tried for a bot.
 const NAMES: u32 = 20;
 
-/// What a bot signs in with.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Credentials {
-    /// The name of its account.
     pub username: String,
     password: String,
-    /// A personal access token; empty until there is one.
+    /// A personal access token, initially empty.
     pub token: String,
-    /// What the seeds of its decisions are made of: whoever knows it knows what it will do.
+    /// The source of the seeds of its decisions: it predicts all of the bot's actions.
     secret: String,
 }
 
@@ -35,7 +33,7 @@ impl Credentials {
         Self { username, password: hexadecimal(&random()), token: String::new(), secret: hexadecimal(&random()) }
     }
 
-    /// The seed of its decisions in a match: the same after a restart, and another one in every match.
+    /// The seed of its decisions in a match: the same after a restart, and different in every match.
     pub(crate) fn seed(&self, match_id: &str) -> u64 {
         let digest = Sha256::new().chain_update(&self.secret).chain_update(match_id).finalize();
         let mut bytes = [0; 8];
@@ -48,7 +46,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Makes the folder, for nobody else to look into.
+/// Creates the folder, accessible to the owner only.
 pub(crate) fn prepare(folder: &Path) -> Result<(), String> {
     std::fs::DirBuilder::new()
         .recursive(true)
@@ -66,7 +64,7 @@ fn write(file: &Path, credentials: &Credentials) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{} can't be written: {error}", file.display());
     let text = serde_json::to_vec_pretty(credentials).map_err(|error| error.to_string())?;
     let next = file.with_extension("new");
-    // What a crash has left there may have other rights.
+    // A remainder of a crash may have other permissions.
     let _ = std::fs::remove_file(&next);
     let opened = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next);
     let mut opened = opened.map_err(failed)?;
@@ -74,7 +72,7 @@ fn write(file: &Path, credentials: &Credentials) -> Result<(), String> {
     std::fs::rename(&next, file).map_err(failed)
 }
 
-/// Signs in, and registers before that if it has to.
+/// Signs in, after registering if necessary.
 pub(crate) async fn admit(house: &House, post: &Post, token_is_good: bool) -> Result<Credentials, String> {
     let file = house.settings.folder.join(format!("{}.json", post.name));
     let known = read(&file);
@@ -84,7 +82,7 @@ pub(crate) async fn admit(house: &House, post: &Post, token_is_good: bool) -> Re
     let first = known.unwrap_or_else(|| Credentials::new(post.name.clone(), house.settings.random));
     let others = (2..=NAMES).map(|n| Credentials::new(numbered(&post.name, n), house.settings.random));
     for mut credentials in std::iter::once(first).chain(others) {
-        // Before the account is made, so that its password is never lost.
+        // Before the account is created, so that its password is never lost.
         write(&file, &credentials)?;
         match token(house, &credentials).await {
             Ok(token) => {
@@ -104,7 +102,7 @@ pub(crate) async fn admit(house: &House, post: &Post, token_is_good: bool) -> Re
     Err(format!("every name for {} belongs to somebody else: choose another prefix", post.name))
 }
 
-/// A new token of the account, which is made if nobody has the name and the password.
+/// A new token of the account, which is created if nobody has the name and the password.
 async fn token(house: &House, credentials: &Credentials) -> Answer<String> {
     let Credentials { username, password, .. } = credentials;
     let api = house.api("");

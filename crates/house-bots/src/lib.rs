@@ -30,39 +30,39 @@ use tokio::task::JoinSet;
 
 use api::Api;
 
-/// Which bots play, where, and what they accept.
+/// The settings: the service, the bots and their limits.
 #[derive(Clone)]
 pub struct Settings {
     /// The address of the service, without a trailing slash.
     pub url: String,
-    /// The folder in which names, passwords and tokens are kept.
+    /// The folder of names, passwords and tokens.
     pub folder: PathBuf,
-    /// Only these families of games; none: all that the players can play.
+    /// The families to play; empty: all that the players know.
     pub families: Vec<String>,
     /// The levels.
     pub levels: Vec<Level>,
-    /// How their names begin.
+    /// The prefix of their names.
     pub name_prefix: String,
-    /// What they accept.
+    /// The limits of their offers.
     pub limits: Limits,
-    /// Draws random bytes that nobody can guess.
+    /// A source of unpredictable random bytes.
     pub random: fn() -> [u8; 32],
 }
 
-/// What each bot accepts. It is published.
+/// The published limits of each bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many matches it plays at a time.
+    /// The most matches at a time.
     pub matches: u32,
     /// The least time for a move, in seconds.
     pub min_move_s: u32,
-    /// Whether it plays for ratings.
+    /// Does it play for ratings?
     pub rated: bool,
-    /// Whether it plays by other rule sets than those of the variants.
+    /// Does it play custom rule sets?
     pub custom_rules: bool,
 }
 
-/// What all bots of this process share.
+/// The shared state of all bots of this process.
 struct House {
     settings: Settings,
     client: reqwest::Client,
@@ -80,7 +80,7 @@ impl House {
 /// Lets the bots play until `stop` becomes true. While the service can't be reached they wait for it.
 ///
 /// # Errors
-/// Why none can play, in one sentence.
+/// The reason why none can play, in one sentence.
 pub async fn run(settings: Settings, mut stop: watch::Receiver<bool>) -> Result<(), String> {
     // The library has no default provider. Choosing one a second time is an error without effect.
     let _ = rustls::crypto::ring::default_provider().install_default();

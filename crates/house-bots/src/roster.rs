@@ -1,5 +1,5 @@
-//! Which bots there are: one for each family of games and each level; two where a match may have more than two seats,
-//! so that somebody can meet several of one level.
+//! The bots: one for each family of games and each level; two where a match may have more than two seats, so that a
+//! player can meet several of one level.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,20 @@ use serde_json::{Map, Value};
 use crate::House;
 use crate::api::Answer;
 
-/// What a bot is for.
+/// A bot's task.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Post {
-    /// How its account is called, if nobody else is called so.
+    /// The name of its account, if free.
     pub name: String,
-    /// How well it plays.
     pub level: Level,
-    /// The family of games that it plays.
     pub family: String,
-    /// The variants that it plays, with their rule sets.
+    /// The variants, with their rule sets.
     pub variants: BTreeMap<String, Value>,
     /// The most seats of any of them.
     pub max_seats: u64,
 }
 
-/// The posts that the settings and the variants of the service give.
+/// The posts for the settings and the variants of the service.
 pub(crate) async fn posts(house: &House) -> Result<Vec<Post>, String> {
     let cards = cards(house).await.map_err(|problem| format!("the variants can't be read: {problem}"))?;
     let settings = &house.settings;
@@ -76,7 +74,7 @@ fn name_of(family: &str, level: Level, number: u32) -> String {
     format!("Captain-{name}")
 }
 
-/// The name of the first, the second, … of those with the same name.
+/// The first, second, … variation of a name.
 pub(crate) fn numbered(name: &str, number: u32) -> String {
     if number == 1 { name.to_owned() } else { format!("{name}-{number}") }
 }
@@ -92,7 +90,7 @@ async fn cards(house: &House) -> Answer<Vec<Value>> {
     Ok(cards)
 }
 
-/// Whether two rule sets differ in nothing but who begins, which a challenge may say.
+/// Do two rule sets differ only in the first seat, which a challenge may set?
 pub(crate) fn is_the_same(one: &Value, other: &Value) -> bool {
     let without = |rules: &Value| -> Option<Map<String, Value>> {
         let mut rules = rules.as_object()?.clone();

@@ -1,25 +1,24 @@
-//! Server-sent events (WHATWG HTML), as far as the service sends them.
+//! Server-sent events (WHATWG HTML), limited to the service's use of them.
 
 use serde_json::Value;
 
 /// The longest event that is read, in bytes.
 const LONGEST: usize = 8 << 20;
 
-/// An event, and the cursor behind it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Event {
     pub cursor: String,
     pub data: Value,
 }
 
-/// What has come of the next event so far.
+/// The received part of the next event.
 #[derive(Default)]
 pub(crate) struct Frames(Vec<u8>);
 
 impl Frames {
-    /// Takes a piece in, and returns the events that it completes. `None`: this is no stream of events.
+    /// Takes in a piece, and returns the events that it completes. `None`: this is no stream of events.
     pub(crate) fn take(&mut self, piece: &[u8]) -> Option<Vec<Event>> {
-        // No text that the service sends has a carriage return in it; one before a line's end says nothing.
+        // No text of the service has a carriage return; one before the end of a line has no meaning.
         self.0.extend(piece.iter().filter(|byte| **byte != b'\r'));
         let mut events = Vec::new();
         while let Some(end) = self.0.windows(2).position(|two| two == b"\n\n") {
@@ -30,7 +29,7 @@ impl Frames {
     }
 }
 
-/// The event of a frame; a comment and the like is none.
+/// The event of a frame; `None` for a comment.
 fn event(frame: &str) -> Option<Event> {
     let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
     let data = serde_json::from_str(field("data: ")?).ok()?;

@@ -1,4 +1,4 @@
-//! One match, as a bot sits at it: what it has been told, and what it does.
+//! One match from a bot's seat: its reports and actions.
 
 use std::sync::Arc;
 
@@ -8,32 +8,31 @@ use serde_json::{Value, json};
 use crate::House;
 use crate::api::{Answer, Api, Problem};
 
-/// How many actions are sent in a row at most: more than any match lasts.
+/// The most actions in a row: more than any match lasts.
 const IN_A_ROW: u32 = 10_000;
 
-/// A match that the bot plays.
 pub(crate) struct Table {
     id: String,
     bot: Arc<Bot>,
-    /// What it was told, from the first report on, without a gap.
+    /// All reports from the first on, without a gap.
     reports: Vec<Value>,
 }
 
 impl Table {
-    /// Sits down at a match that it was shown.
+    /// Starts from the shown view of a match.
     pub(crate) fn new(id: &str, view: &Value, level: Level, seed: u64) -> Answer<Self> {
         let bot = Bot::new(&view["rule_set"], level, seed).map_err(|error| Problem::unreadable(&error.to_string()))?;
         Ok(Self { id: id.to_owned(), bot: Arc::new(bot), reports: Vec::new() })
     }
 
-    /// Hears a report, if it is the next one.
+    /// Takes in a report, if it is the next one.
     pub(crate) fn hear(&mut self, report: Value) {
         if report["number"].as_u64() == Some(self.reports.len() as u64 + 1) {
             self.reports.push(report);
         }
     }
 
-    /// Acts as long as the match waits for the bot. True: it is over.
+    /// Acts as long as the match waits for the bot. Returns whether it is over.
     pub(crate) async fn play(&mut self, house: &House, api: &Api, mut view: Value) -> Answer<bool> {
         for _ in 0..IN_A_ROW {
             let Some(example) = required(&view) else { return Ok(!view["result"].is_null()) };
@@ -62,13 +61,13 @@ impl Table {
                 }
                 Ok(acted["match"].take())
             }
-            // Somebody was faster: decide again.
+            // Another action was faster: decide again.
             Err(problem) if problem.status == 409 => api.get(&path).await,
             Err(problem) => Err(problem),
         }
     }
 
-    /// Reads the reports that it hasn't heard.
+    /// Reads the missing reports.
     async fn catch_up(&mut self, api: &Api, view: &Value) -> Answer<()> {
         let version = view["version"].as_u64().unwrap_or(0);
         if self.reports.len() as u64 > version {
@@ -90,7 +89,7 @@ impl Table {
         Ok(())
     }
 
-    /// Decides, when it is its turn to think. `None`: it has no idea.
+    /// Decides when a turn to think is free. `None`: it has no idea.
     async fn choose(&mut self, house: &House, view: &Value) -> Option<Value> {
         let _turn = house.turns.acquire().await.ok()?;
         let (bot, view, reports) = (Arc::clone(&self.bot), view.clone(), std::mem::take(&mut self.reports));
@@ -110,7 +109,7 @@ impl Table {
     }
 }
 
-/// The example of the decision that the match waits for, if it waits for the bot.
+/// The example of the decision that the match requires of the bot.
 fn required(view: &Value) -> Option<Value> {
     let decisions = view["decisions"].as_array()?;
     decisions.iter().find(|decision| decision["required"] == true).map(|decision| decision["example"].clone())

@@ -1,4 +1,4 @@
-//! Which challenges a bot accepts: what it has published, and nothing else.
+//! The challenges that a bot accepts: those within its published offer.
 
 use broadside_bots::{Bot, Level};
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use crate::Limits;
 use crate::roster::{Post, is_the_same};
 
-/// For how long an offer is good, in seconds. It is renewed long before.
+/// The validity of an offer, in seconds. It is renewed long before.
 pub(crate) const OFFERED_S: u32 = 120;
 
-/// What a bot publishes (`PUT /v1/account/bot-offer`).
+/// The published offer (`PUT /v1/account/bot-offer`).
 pub(crate) fn offer(post: &Post, limits: &Limits) -> Value {
     json!({
         "level": post.level.name(),
@@ -24,7 +24,7 @@ pub(crate) fn offer(post: &Post, limits: &Limits) -> Value {
     })
 }
 
-/// How strong it is, in words, so that a level can be chosen by it; null where nobody has measured that.
+/// The bot's strength in words, for choosing a level; `None` if not measured.
 fn description(post: &Post) -> Option<String> {
     let rating = |level: Level| level.rating(&post.family);
     let each: Option<Vec<String>> =
@@ -32,7 +32,7 @@ fn description(post: &Post) -> Option<String> {
     Some(format!("Rating {}, from duels among the levels: {}.", rating(post.level)?, each?.join(", ")))
 }
 
-/// Why a challenge is declined, in a word of the API; `None`: it is accepted.
+/// The reason why a challenge is declined, as a word of the API; `None`: it is accepted.
 pub(crate) fn objection(challenge: &Value, running: u64, post: &Post, limits: &Limits) -> Option<&'static str> {
     let rules = &challenge["rule_set"];
     let own = challenge["variant"].as_str().and_then(|variant| post.variants.get(variant));
@@ -53,7 +53,7 @@ pub(crate) fn objection(challenge: &Value, running: u64, post: &Post, limits: &L
     (running >= u64::from(limits.matches)).then_some("later")
 }
 
-/// The time that a clock gives for a move, in seconds: of a bank its increment, or a fiftieth of it if that is more.
+/// The time of a clock for a move, in seconds: of a bank its increment, or a fiftieth of the bank if that is more.
 /// `None`: no limit.
 fn move_s(clock: &Value) -> Option<u64> {
     match clock["kind"].as_str() {

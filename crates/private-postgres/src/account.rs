@@ -1,5 +1,5 @@
-//! The account that the server runs as. PostgreSQL refuses to run as root. So when this process is root, the server
-//! runs as `postgres`, which a machine with PostgreSQL has, or else as `nobody`. Otherwise it runs as the same account.
+//! The account that runs the server. PostgreSQL refuses to run as root, so for root it runs as `postgres`, which a
+//! machine with PostgreSQL has, or else as `nobody`. Otherwise it runs as the account of this process.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -15,13 +15,13 @@ pub(crate) struct Account {
     pub(crate) name: String,
     uid: u32,
     gid: u32,
-    /// Whether it is another account than that of this process. Only root can arrange that.
+    /// Is it another account than that of this process? Only root can arrange that.
     is_other: bool,
 }
 
 impl Account {
     /// The account for the cluster in `directory`: its present owner (the account `postgres` may have come to the
-    /// machine after the cluster was created for `nobody`), else the one to create it for.
+    /// machine after the cluster was created for `nobody`), otherwise the one to create it for.
     pub(crate) fn for_cluster(directory: &Path) -> Result<Account, Error> {
         let own = rustix::process::geteuid();
         let owner = fs::metadata(directory).ok().map(|metadata| (metadata.uid(), metadata.gid()));
@@ -86,7 +86,6 @@ impl Account {
         command
     }
 
-    /// Makes this account the owner of a path.
     pub(crate) fn chown(&self, path: &Path) -> Result<(), Error> {
         if self.is_other {
             chown(path, Some(self.uid), Some(self.gid)).map_err(Error::io("change the owner of", path))?;

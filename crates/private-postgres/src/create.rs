@@ -14,7 +14,7 @@ use crate::server::Server;
 /// The file that marks a cluster which was written without syncing, and is removed rather than used again.
 const THROWAWAY: &str = "throwaway";
 
-/// The settings that the operator may tune. Those that must hold are on the command line.
+/// The settings that the operator may tune. Mandatory ones are on the command line.
 const SETTINGS: &str = "
 # Written when this cluster was created. These are yours to change; they are read at every start.
 max_connections = 100
@@ -25,8 +25,8 @@ log_line_prefix = '%m [%p] '
 log_checkpoints = off
 ";
 
-/// The major version that created the folder's cluster, or `None` when there is none to keep: a throwaway one that a
-/// killed process left behind is removed here.
+/// The major version that created the folder's cluster, or `None` without one to keep: a throwaway one left behind by a
+/// killed process is removed here.
 pub(crate) fn existing_version(folder: &Folder, options: &Options) -> Result<Option<u32>, Error> {
     let data = folder.data();
     if !data.exists() {

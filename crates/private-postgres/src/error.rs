@@ -1,10 +1,10 @@
-//! What can go wrong with a cluster. Every message says what to do about it. It is meant for the operator's terminal
-//! and names paths: don't send it to a client of your program.
+//! Errors of a cluster. Every message says what to do about it. It is meant for the operator's terminal and names
+//! paths: don't send it to a client of your program.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the cluster did not start or stop.
+/// The reason why the cluster did not start or stop.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,7 +15,7 @@ pub enum Error {
         option: &'static str,
         /// Its value.
         value: String,
-        /// What it must be instead.
+        /// The requirement.
         reason: &'static str,
     },
     /// Another instance uses the folder.
@@ -26,7 +26,7 @@ pub enum Error {
     InUse {
         /// The data folder.
         folder: PathBuf,
-        /// What the other instance wrote about itself: its process number and its note.
+        /// The other instance's process number and its note.
         holder: String,
     },
     /// An earlier server of this folder still runs, and does not stop.
@@ -48,7 +48,7 @@ pub enum Error {
     NoAccess {
         /// The name of the account.
         account: String,
-        /// The directory that it has to get to.
+        /// The directory that it has to reach.
         target: PathBuf,
         /// The first directory on the way that it can't enter.
         closed: PathBuf,
@@ -60,7 +60,7 @@ pub enum Error {
          `brew install postgresql@17`). Tried: {}", .attempts.join("; ")
     )]
     NoPrograms {
-        /// What was tried, and why it failed; one line for each attempt.
+        /// The attempts and the reasons of their failure; one line each.
         attempts: Vec<String>,
     },
     /// The cluster belongs to another major version of PostgreSQL than the programs that were found.
@@ -73,7 +73,7 @@ pub enum Error {
         data: PathBuf,
         /// The major version that created it.
         version: u32,
-        /// What was found instead; one line for each attempt.
+        /// The other versions found; one line for each attempt.
         attempts: Vec<String>,
     },
     /// A step failed.
@@ -81,7 +81,7 @@ pub enum Error {
     Failed {
         /// The step.
         what: String,
-        /// Why, often in the words of a program of PostgreSQL.
+        /// The reason, often in the words of a program of PostgreSQL.
         details: String,
     },
     /// The system refused an operation on a file or a process.

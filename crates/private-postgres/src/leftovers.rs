@@ -1,10 +1,10 @@
-//! What an earlier run left behind: processes that still run, a pid file, a socket.
+//! The remains of an earlier run: processes that still run, a pid file, a socket.
 //!
 //! PostgreSQL's own lock has two parts: the process number in `postmaster.pid`, and a shared memory segment named
 //! there, which stays attached while any of its processes lives. The first part fails when another process now has the
 //! number (after a restart of the machine or a container): the file then blocks every start. It is never deleted for
 //! that. Its first line is replaced by a number that no process can have, and PostgreSQL still checks the second part,
-//! so a server process that is still alive makes the start fail.
+//! so a living server process makes the start fail.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use crate::server::{Server, cluster_name};
 use crate::{Error, guard};
 
-/// How long the server processes of an earlier run may take to notice that their owner is gone, and to end.
+/// The longest time for the server processes of an earlier run to notice that their owner is gone, and to end.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Server processes that lost their postmaster notice it when they next wait for something. Those that are still busy
 /// after this time are told to end.
@@ -25,7 +25,7 @@ const ORPHANS_TIMEOUT: Duration = Duration::from_secs(1);
 const NO_PROCESS: i32 = 999_999_999;
 
 /// Prepares a start: waits until no process of an earlier run lives, repairs the pid file, removes the socket. Returns
-/// the text of the pid file that is left, from which [`is_ready`] tells the new one.
+/// the remaining text of the pid file, from which [`is_ready`] tells the new one.
 pub(crate) fn clear(server: &Server, give_up: &dyn Fn() -> bool) -> Result<Option<String>, Error> {
     wait_until_gone(&server.data, &server.options.application, give_up)?;
     // The directory is this cluster's alone, and its processes are gone: these are stale, whatever number they hold.
@@ -57,21 +57,20 @@ pub(crate) fn clear(server: &Server, give_up: &dyn Fn() -> bool) -> Result<Optio
     Ok(Some(repaired))
 }
 
-/// Whether the new server has written that it accepts connections, on the eighth line of its pid file (as `pg_ctl`
-/// reads it). `stale` is the text that an earlier server left.
+/// Does the eighth line of the new server's pid file say that it accepts connections (as `pg_ctl` reads it)? `stale` is
+/// the text left by an earlier server.
 pub(crate) fn is_ready(data: &Path, stale: Option<&str>) -> bool {
     let Ok(text) = fs::read_to_string(data.join("postmaster.pid")) else { return false };
     let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
     stale != Some(text.as_str()) && status(&text) == Some("ready") && pid.is_some_and(exists)
 }
 
-/// The state that a server has written into its pid file.
+/// The state in a server's pid file.
 fn status(text: &str) -> Option<&str> {
     text.lines().nth(7).map(str::trim)
 }
 
-/// Ends the sessions of a server that is shutting down and waits for them to end by themselves, so that it ends. False:
-/// it isn't shutting down.
+/// Ends the sessions of a server that waits for them in its shutdown. Returns `false` if it isn't shutting down.
 pub(crate) fn end_shutdown(data: &Path) -> bool {
     let text = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
     let is_stopping = status(&text) == Some("stopping");
@@ -81,8 +80,8 @@ pub(crate) fn end_shutdown(data: &Path) -> bool {
     is_stopping
 }
 
-/// Waits until no server process of the cluster in `data` lives. The caller holds the folder's lock, so whoever started
-/// those processes is dead, and they are stopped if nothing else has done it.
+/// Waits until no server process of the cluster in `data` lives. The caller holds the folder's lock, so the process
+/// that started them is dead; those that don't end by themselves are stopped.
 ///
 /// # Errors
 /// [`Error::StillRunning`] when some are left after 10 seconds.
@@ -115,7 +114,7 @@ pub(crate) fn wait_until_gone(data: &Path, application: &str, give_up: &dyn Fn()
     }
 }
 
-/// The process that the pid file names, if it lives and is a server of this very directory.
+/// The process named in the pid file, if it lives and is a server of this very directory.
 fn living_postmaster(data: &Path) -> Option<i32> {
     let text = fs::read_to_string(data.join("postmaster.pid")).ok()?;
     // A standalone server (initdb's, and the one that creates the role) writes its number negative.
@@ -123,7 +122,7 @@ fn living_postmaster(data: &Path) -> Option<i32> {
     is_server_of(pid, data).then_some(pid)
 }
 
-/// All server processes of this directory, as far as the system shows them: at least the postmaster.
+/// All server processes of this directory that the system shows: at least the postmaster.
 fn server_processes(data: &Path, postmaster: Option<i32>) -> Vec<i32> {
     let mut processes: Vec<i32> = postmaster.into_iter().collect();
     let Ok(entries) = fs::read_dir("/proc") else { return processes };
@@ -161,7 +160,7 @@ fn command_line(pid: i32) -> String {
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
-/// Whether any process has this number, of whichever account.
+/// Does any process of any account have this number?
 fn exists(pid: i32) -> bool {
     Pid::from_raw(pid).is_some_and(|pid| match test_kill_process(pid) {
         Ok(()) => true,
@@ -171,7 +170,7 @@ fn exists(pid: i32) -> bool {
 
 fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
-        // It may have ended in the meantime, which is what is wanted.
+        // It may have ended in the meantime, as wanted.
         let _ = kill_process(pid, signal);
     }
 }

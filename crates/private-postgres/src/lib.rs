@@ -35,9 +35,9 @@ pub use error::Error;
 pub use options::{Durability, Options, default_folder};
 pub use supervisor::Status;
 
-/// How long [`Cluster::stop`] waits. The guard turns a slow shutdown into an immediate one well before that.
+/// The timeout of [`Cluster::stop`]. The guard turns a slow shutdown into an immediate one well before that.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a drop waits, on whatever thread it happens.
+/// The timeout of a drop, on any thread.
 const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The superuser of every cluster.
@@ -81,14 +81,13 @@ impl Cluster {
         connection_string(&self.server.socket_directory, &self.server.options.role, database)
     }
 
-    /// The same for the superuser, who can do what an operator of the whole cluster does.
+    /// The same for the superuser, who has the rights of an operator of the whole cluster.
     #[must_use]
     pub fn superuser_connection_string(&self, database: &str) -> String {
         connection_string(&self.server.socket_directory, SUPERUSER, database)
     }
 
-    /// The directory of the server programs in use. Depending on where they come from, `psql` and `pg_dump` are beside
-    /// them or not.
+    /// The directory of the server programs in use. Depending on their source, `psql` and `pg_dump` may be beside them.
     #[must_use]
     pub fn programs(&self) -> &Path {
         &self.server.programs

@@ -1,5 +1,5 @@
-//! What to start, and where: the options of a cluster and their checks. Everything that names the program that owns the
-//! cluster is in here, so that the rest of the crate knows no program by name.
+//! The options of a cluster and their checks. Everything that names the program that owns the cluster is in here, so
+//! that the rest of the crate knows no program by name.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use crate::Error;
 /// PostgreSQL cuts longer names off (`NAMEDATALEN` is 64, with the final NUL).
 const NAME_BYTES: usize = 63;
 
-/// Whether committed transactions survive a crash of the machine.
+/// The survival of committed transactions in a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// They do: `fsync`, `synchronous_commit` and `full_page_writes` are on, as PostgreSQL ships them.
+    /// They survive: `fsync`, `synchronous_commit` and `full_page_writes` are on, as PostgreSQL ships them.
     Full,
-    /// They don't. For tests: nothing is ever synced, and the data is removed when the server stops, however it stops.
+    /// They don't. For tests: nothing is ever synced, and the data is removed when the server stops for any reason.
     Throwaway,
 }
 
-/// What to start, and where. [`Options::new`] has the defaults:
+/// The options of a cluster. [`Options::new`] has the defaults:
 ///
 /// ```
 /// use private_postgres::{Durability, Options};
@@ -28,27 +28,26 @@ pub enum Durability {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The data folder. It is created when it is missing. See [`default_folder`].
+    /// The data folder, created when missing. See [`default_folder`].
     pub folder: PathBuf,
     /// The name of the program that owns the cluster: 1 to 40 ASCII letters, digits, `-` and `_`. The lock file is
     /// `<application>.lock`, and the server's `cluster_name` is this name. It must stay the same for a folder: programs
     /// under different names don't see each other's lock. Default: `private-postgres`.
     pub application: String,
-    /// The role that [`Cluster::connection_string`](crate::Cluster::connection_string) names. A new cluster is created
-    /// with it. It owns [`Options::database`], may create further databases, and is no superuser. Default: `app`.
+    /// The role in [`Cluster::connection_string`](crate::Cluster::connection_string). A new cluster is created with it.
+    /// It owns [`Options::database`], may create further databases, and is no superuser. Default: `app`.
     pub role: String,
-    /// The database that a new cluster is created with. Default: `app`.
+    /// The database of a new cluster. Default: `app`.
     pub database: String,
-    /// Lines that are added to `postgresql.conf` when a cluster is created. An existing file is never changed.
-    /// Default: none.
+    /// Lines added to `postgresql.conf` when a cluster is created. An existing file is never changed. Default: none.
     pub settings: String,
     /// The directory of the programs `postgres` and `initdb`. With `None`, the default, they are searched for on this
     /// machine, and installed if it has none.
     pub programs: Option<PathBuf>,
-    /// Whether committed transactions survive a crash of the machine. Default: [`Durability::Full`].
+    /// The survival of committed transactions in a crash of the machine. Default: [`Durability::Full`].
     pub durability: Durability,
-    /// A line that tells a second instance which one uses the folder: the address it listens on, for example.
-    /// Default: empty; the process number is always given.
+    /// A line for a second instance about the one that uses the folder, for example its listen address. Default: empty;
+    /// the process number is always given.
     pub note: String,
 }
 
@@ -67,8 +66,8 @@ impl Options {
         }
     }
 
-    /// Checks the names before anything is done with them. What else PostgreSQL does not accept as a name (`postgres`
-    /// as a role, for example), it refuses itself when the cluster is created.
+    /// Checks the names before they are used. PostgreSQL itself refuses other invalid names (`postgres` as a role, for
+    /// example) when the cluster is created.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let simple = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         if !(1..=40).contains(&self.application.len()) || !self.application.chars().all(simple) {

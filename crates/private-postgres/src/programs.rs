@@ -13,8 +13,8 @@ use crate::{Error, install};
 /// The oldest major version that can be used.
 const OLDEST: u32 = 14;
 
-/// The directory of a usable `postgres` and `initdb`: those in `explicit`, if it is given, else any. They must be of
-/// the major version of the existing cluster, if there is one.
+/// The directory of a usable `postgres` and `initdb`: those in `explicit` if given, otherwise any. They must have the
+/// major version of an existing cluster.
 pub(crate) fn find(
     explicit: Option<&Path>,
     folder: &Folder,
@@ -52,7 +52,7 @@ pub(crate) fn find(
     Err(search.error())
 }
 
-/// A search, and what was tried so far.
+/// A search, and its attempts so far.
 struct Search<'a> {
     account: &'a Account,
     data: PathBuf,
@@ -136,7 +136,7 @@ fn from_pg_config() -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(output.stdout).ok()?.trim())).filter(|directory| has_programs(directory))
 }
 
-/// Where distributions and Homebrew install programs that are not on the `PATH`; the newest version first.
+/// The usual directories of distributions and Homebrew outside the `PATH`; the newest version first.
 fn in_usual_places() -> Vec<PathBuf> {
     const PLACES: [(&str, &str, &str); 4] = [
         ("/usr/lib/postgresql", "", "bin"),

@@ -1,4 +1,4 @@
-//! How the server is run: its programs, paths, account and command line. All that is needed to start it, now or again.
+//! The configuration of the server: its programs, paths, account and command line, enough to start it at any time.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl Server {
         Guarded { account: &self.account, program, arguments, input, remove_after: None, log: &self.log }
     }
 
-    /// The arguments of `postgres`: the settings that must hold whatever `postgresql.conf` says.
+    /// The arguments of `postgres`: mandatory settings, which override `postgresql.conf`.
     pub(crate) fn arguments(&self) -> Vec<String> {
         // This setting is a list of directories: quotes keep a name with blanks whole.
         let socket_directory = format!("\"{}\"", self.socket_directory.display().to_string().replace('"', "\"\""));
@@ -60,7 +60,7 @@ impl Server {
     }
 }
 
-/// The setting on the command line by which a server that this application started is recognised.
+/// The command-line setting that marks a server started by this application.
 pub(crate) fn cluster_name(application: &str) -> String {
     format!("cluster_name={application}")
 }

@@ -1,6 +1,6 @@
-//! Starts the server and keeps it running: one thread waits for its end, and starts it again unless that end was asked
-//! for. It is a plain thread, not a task, because the server must outlive the async runtime that started it (each test
-//! has a runtime of its own).
+//! Starts the server and keeps it running: one thread waits for its end, and starts it again unless the owner asked for
+//! that end. It is a plain thread, not a task, because the server must outlive the async runtime that started it (each
+//! test has a runtime of its own).
 
 use std::path::Path;
 use std::process::{Child, ChildStdin, ExitStatus};
@@ -11,7 +11,7 @@ use std::{fs, thread};
 use crate::server::Server;
 use crate::{Error, guard, leftovers};
 
-/// How long a start may take. Recovery after a crash can be slow, and there is nothing to do but to wait for it.
+/// The longest start. Recovery after a crash can be slow, and the only option is to wait for it.
 const START_TIMEOUT: Duration = Duration::from_secs(300);
 /// The pause before the first attempt to start again. It doubles with each attempt.
 const MIN_PAUSE: Duration = Duration::from_millis(100);
@@ -22,7 +22,7 @@ const HEALTHY_AFTER: Duration = Duration::from_secs(60);
 const MAX_LOG_BYTES: u64 = 16 << 20;
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What the supervisor's thread and its owner share.
+/// The state shared by the supervisor's thread and its owner.
 #[derive(Debug, Clone, Default)]
 struct Shared(Arc<(Mutex<State>, Condvar)>);
 
@@ -32,7 +32,7 @@ struct State {
     lifeline: Option<ChildStdin>,
     is_stopping: bool,
     has_ended: bool,
-    /// Why the server could not be started again.
+    /// The reason why the server could not be started again.
     trouble: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Shared {
         self.state().is_stopping
     }
 
-    /// Waits; returns whether the server's end was asked for before the time was over.
+    /// Waits; returns whether the server's end was asked for within this time.
     fn sleep(&self, time: Duration) -> bool {
         let waited = self.0.1.wait_timeout_while(self.state(), time, |state| !state.is_stopping);
         waited.unwrap_or_else(PoisonError::into_inner).0.is_stopping
@@ -63,7 +63,7 @@ impl Shared {
         self.state().lifeline = None;
     }
 
-    /// Changes the state and wakes whoever waits for it.
+    /// Changes the state and wakes the waiting threads.
     fn change(&self, change: impl FnOnce(&mut State)) -> MutexGuard<'_, State> {
         let mut state = self.state();
         change(&mut state);
@@ -77,8 +77,7 @@ impl Shared {
 pub struct Status(Shared);
 
 impl Status {
-    /// Why the server doesn't run, with the end of its log, after a start that failed. `None`: it runs, or is being
-    /// started.
+    /// The reason, with the end of the server's log, after a failed start. `None`: it runs, or is being started.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         self.0.state().trouble.clone()
@@ -159,7 +158,7 @@ impl Supervisor {
         Status(self.shared.clone())
     }
 
-    /// Stops the server; returns whether it had ended before the time was over. It may be called again.
+    /// Stops the server; returns whether it had ended within the timeout. It may be called again.
     pub(crate) fn stop(&self, timeout: Duration) -> bool {
         let state = self.shared.change(|state| {
             state.is_stopping = true;
@@ -225,7 +224,7 @@ fn wait(server: &Server, shared: &Shared, guard: &mut Child) -> std::io::Result<
         if shared.sleep(Duration::from_millis(200)) {
             return guard.wait();
         }
-        // A server that others have told to stop (SIGTERM) refuses new connections for as long as there are old ones.
+        // A server told to stop by others (SIGTERM) refuses new connections for as long as there are old ones.
         if leftovers::end_shutdown(&server.data) && !std::mem::replace(&mut is_told, true) {
             tracing::error!("others have told the private PostgreSQL to stop; ending its sessions to start it again");
         }

@@ -1,4 +1,4 @@
-//! A cluster as an operator meets it: killed, restarted, started twice, put into awkward folders.
+//! A cluster from the operator's view: killed, restarted, started twice, put into awkward folders.
 //!
 //! The installation of the server programs is not tested here: a machine that runs the tests has them.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// The variable that tells [`holds_a_cluster_until_killed`], in a process of its own, where to start its cluster.
+/// The variable that tells [`holds_a_cluster_until_killed`], in a process of its own, the folder of its cluster.
 const FOLDER_VARIABLE: &str = "PRIVATE_POSTGRES_TEST_FOLDER";
 
 fn options(folder: &Path, durability: Durability) -> Options {
@@ -281,7 +281,7 @@ async fn a_path_too_long_for_a_socket_or_with_odd_letters_serves_as_well() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_that_the_account_cannot_reach_is_refused_with_the_reason() {
     if !rustix::process::geteuid().is_root() {
-        // Only root runs the cluster as somebody else.
+        // Only root runs the cluster under another account.
         return;
     }
     let closed = TempDir::new().expect("a folder");

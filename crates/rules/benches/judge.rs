@@ -1,5 +1,5 @@
-//! How fast the rules are, alone on one core: moves judged (legality asked, decided, applied) per second, the same with
-//! disclosure to every view, the size of a stored match, and the time to build and serialise a whole view.
+//! The speed of the rules, alone on one core: moves judged (legality checked, decided, applied) per second, the same
+//! with disclosure to every view, the size of a stored match, and the time to build and serialize a whole view.
 //!
 //! `cargo bench -p broadside-rules --bench judge`; with `-- classic` only variants whose ids begin so.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
@@ -18,7 +18,7 @@ use broadside_rules::{
 
 const AT: Time = Time(1_763_700_000_000);
 
-/// A match under way: the truth, and what everybody knows.
+/// A match in progress: the truth, and every view.
 struct Table {
     setup: Setup,
     battle: Battle,
@@ -52,7 +52,7 @@ impl Table {
     }
 }
 
-/// A whole match by examples: what was played.
+/// A whole match by examples, with its actions.
 struct Played {
     setup: Setup,
     chance: Chance,
@@ -77,7 +77,7 @@ impl Played {
         Self { setup, chance, opened, moves }
     }
 
-    /// Plays so many moves again.
+    /// Plays this many moves again.
     fn until(&self, moves: usize) -> Table {
         let mut table = Table::new(&self.setup, &self.opened);
         let mut dice = Dice::from_seed([0; 32]);
@@ -87,7 +87,7 @@ impl Played {
         table
     }
 
-    /// Plays the moves again and adds up the time that the judging takes, and the time of disclosing and learning.
+    /// Plays the moves again and sums up the time of judging, and of disclosing and learning.
     fn judge(&self, viewing: &mut Duration) -> Duration {
         let mut table = Table::new(&self.setup, &self.opened);
         let mut dice = Dice::from_seed([0; 32]);
@@ -121,7 +121,7 @@ impl Played {
     }
 }
 
-/// What reading the clock twice costs, which is part of every move measured above.
+/// The cost of reading the clock twice, included in every move measured above.
 fn overhead() -> Duration {
     let begin = Instant::now();
     for _ in 0..100_000 {
@@ -130,8 +130,7 @@ fn overhead() -> Duration {
     begin.elapsed() / 100_000
 }
 
-/// Microseconds to build and serialise the view of whoever acts in the middle of a match, and the bytes that come of
-/// it.
+/// Microseconds to build and serialize the view of the acting seat in the middle of a match, and its bytes.
 fn view_time(played: &Played) -> (f64, usize) {
     const ROUNDS: u32 = 5000;
     let table = played.until(played.moves.len() / 2);

@@ -1,6 +1,6 @@
-//! How fast fleets are placed and checked, alone on one core: the decision to place one (with the cells that each ship
-//! may use, and a whole legal example), the check of a deployment that was sent, the check of the rule set itself, and
-//! the opening of a match; and how long rule sets take at the most that are made to be hard.
+//! The speed of placing and checking fleets, alone on one core: the decision to place one (with the possible cells of
+//! each ship, and a whole legal example), the check of a sent deployment, the check of the rule set itself, and the
+//! opening of a match; and the longest times for rule sets made to be hard.
 //!
 //! `cargo bench -p broadside-rules --bench placing`
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
@@ -19,7 +19,7 @@ fn class(class: &str, rows: &[&str], count: u32) -> Value {
     json!({"class": class, "name": class, "length": length, "count": count, "shape": rows, "mirroring": true})
 }
 
-/// Within all bounds, and made to be hard: fleets that find no room, or hardly any.
+/// Valid rule sets made to be hard: fleets with no or hardly any room.
 fn hostile() -> Vec<(&'static str, Value)> {
     let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
     let crab = ["x.xx", "xxx.", ".xxx"];
@@ -58,7 +58,7 @@ fn hostile() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Lines, and shapes that lie in eight ways, on boards small and large.
+/// Lines, and shapes with eight ways, on boards small and large.
 fn cases() -> Vec<(&'static str, Value)> {
     let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
     let hooks = json!([
@@ -90,7 +90,7 @@ fn cases() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Mean microseconds of so many rounds.
+/// Mean microseconds of a round.
 fn mean_us(rounds: u32, mut work: impl FnMut(u32)) -> f64 {
     let begin = Instant::now();
     (0..rounds).for_each(&mut work);

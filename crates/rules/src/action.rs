@@ -1,5 +1,5 @@
-//! What a player asks, and reading it from JSON with every fault named. Whether it may be played is
-//! [`crate::legal()`]'s to say.
+//! Players' actions, and reading them from JSON with every fault named. [`crate::legal()`] decides whether they may be
+//! played.
 use alloc::{format, vec::Vec};
 
 use serde::Serialize;
@@ -22,15 +22,15 @@ tag!(
     DeployAutoTag = "deploy-auto"
 );
 
-/// What a player asks: a union of objects told apart by `type`. The same in memory and on the wire.
+/// A player's action: a union of objects told apart by `type`, the same in memory and on the wire.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Action {
-    /// Something at the table.
+    /// An action of the table.
     Table(TableAction),
     /// Let the server place the fleet.
     Auto(DeployAutoAction),
-    /// Something of the family's own.
+    /// An action of the family.
     Family(families::Action),
 }
 
@@ -62,7 +62,7 @@ pub struct DeployAutoAction {
     pub r#type: DeployAutoTag,
 }
 
-/// Declares the actions of the table: each is its type and nothing more.
+/// Declares the table's actions, which have no field but the type.
 macro_rules! plain_actions {
     ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal),+ $(,)?) => {
         $(
@@ -88,7 +88,7 @@ macro_rules! plain_actions {
         pub enum TableAction { $($(#[$doc])* $variant($name)),+ }
 
         impl TableAction {
-            /// The actions of the table with their types on the wire and the names of their schemas.
+            /// The table's actions with their types on the wire and the names of their schemas.
             pub(crate) const ALL: &[(&str, &str, Self)] = &[$(($value, stringify!($name), Self::$variant($name { r#type: $tag::Value }))),+];
         }
     };
@@ -114,9 +114,9 @@ plain_actions! {
 impl Action {
     /// Let the server place the fleet.
     pub const DEPLOY_AUTO: Self = Self::Auto(DeployAutoAction { r#type: DeployAutoTag::Value });
-    /// Give the match up.
+    /// Resign.
     pub const RESIGN: Self = Self::Table(TableAction::Resign(ResignAction { r#type: ResignTag::Value }));
-    /// Call the match off.
+    /// Abort the match.
     pub const ABORT: Self = Self::Table(TableAction::Abort(AbortAction { r#type: AbortTag::Value }));
     /// Offer a draw.
     pub const OFFER_DRAW: Self = Self::Table(TableAction::OfferDraw(OfferDrawAction { r#type: OfferDrawTag::Value }));
@@ -137,8 +137,8 @@ impl Action {
     /// Reads an action of a match on these terms. Dispatches on `type` by hand, so that a fault names its place.
     ///
     /// # Errors
-    /// Every fault of form, with JSON Pointers relative to the action: unknown types list the known ones,
-    /// unknown fields and cells are named.
+    /// Every fault of form, with JSON Pointers relative to the action; a fault lists the known types, and names unknown
+    /// fields and cells.
     pub fn parse(setup: &Setup, value: &Value) -> Result<Self, Illegal> {
         let mut faults = Faults::default();
         let action = Self::read(setup, value, &mut faults);

@@ -1,6 +1,5 @@
-//! The whole truth of a match: decide what an action brings about, and take events in. It has no `Serialize`, no
-//! `Display` and no telling `Debug`: everything that leaves it leaves as an event, through [`crate::disclose()`].
-//! Legality is not asked here.
+//! The whole truth of a match: decides the results of actions, and applies events. No `Serialize`, no `Display` and no
+//! telling `Debug`: everything leaves it as an event, through [`crate::disclose()`]. Legality is checked elsewhere.
 use alloc::{vec, vec::Vec};
 use core::fmt;
 
@@ -27,7 +26,7 @@ pub struct Battle {
     setup: Setup,
     table: Table,
     state: State,
-    /// How many draws of chance the battle has taken.
+    /// The number of draws of chance taken.
     draws: u32,
 }
 
@@ -65,11 +64,11 @@ impl Battle {
         &self.setup
     }
 
-    /// What an action brings about, results included; nothing is changed until the events are applied.
+    /// The events of an action, results included; nothing changes until they are applied.
     ///
     /// The action must be legal for the seat ([`crate::legal()`] with its view) and no time may be due
-    /// ([`Battle::expire`]). An action that could never be legal brings about nothing. The dice place a fleet that the
-    /// player leaves to them; chance draws what the rules leave to it.
+    /// ([`Battle::expire`]). An action that could never be legal has no events. The dice place a fleet on the player's
+    /// request; chance draws what the rules leave to it.
     #[must_use]
     pub fn decide(&self, seat: Seat, action: &Action, dice: &mut Dice, chance: &Chance) -> Vec<Event> {
         match action {
@@ -115,9 +114,8 @@ impl Battle {
         }
     }
 
-    /// What the clock brings about at this time: nothing while nobody's time is over.
-    ///
-    /// Whoever is out of time is out of the match. If that is everybody, and no shot has been fired, it is called off.
+    /// The time-outs at this time; none before a deadline. Seats out of time are out of the match; if all are, and no
+    /// shot has been fired, it is aborted.
     #[must_use]
     pub fn expire(&self, at: Time) -> Vec<Event> {
         if let Some(until) = self.table.armistice_until() {
@@ -133,9 +131,8 @@ impl Battle {
         self.without(due, Reason::Time, |seat| TableEvent::TimedOut { seat })
     }
 
-    /// Somebody from outside ends the match with a result: one of those who still play wins, or they draw. It brings
-    /// about nothing when the match is over, or the winner doesn't play any more. No time may be due
-    /// ([`Battle::expire`]).
+    /// Ends the match with a result, from outside: a seat still playing wins, or all of them draw. No events when the
+    /// match is over, or the winner no longer plays. No time may be due ([`Battle::expire`]).
     #[must_use]
     pub fn adjudicate(&self, winner: Option<Seat>) -> Vec<Event> {
         let out = |seat: Seat| !self.table.playing().contains(seat);
@@ -150,8 +147,8 @@ impl Battle {
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
     }
 
-    /// Somebody from outside ends the match without a result, whatever was played: it counts for nobody, and the seas
-    /// stay closed. It brings about nothing when the match is over.
+    /// Ends the match without a result, from outside, whatever was played: it counts for nobody, and the seas stay
+    /// closed. No events when the match is over.
     #[must_use]
     pub fn adjudicate_without_result(&self) -> Vec<Event> {
         if self.table.status.is_over() {
@@ -160,9 +157,8 @@ impl Battle {
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Aborted { seat: None }.into()]
     }
 
-    /// The time from outside at which the match ends has come. It brings about nothing when the match is over, and
-    /// before that time. A match in which nobody has placed a fleet is called off. No time may be due
-    /// ([`Battle::expire`]).
+    /// Ends the match at its deadline from outside; aborts it if no fleet was placed. No events when the match is over,
+    /// and before the deadline. No time may be due ([`Battle::expire`]).
     #[must_use]
     pub fn end_at_deadline(&self, deadline: Deadline, at: Time) -> Vec<Event> {
         let Deadline { due_at, rule } = deadline;
@@ -185,8 +181,8 @@ impl Battle {
         vec![reached, TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
     }
 
-    /// Somebody from outside gives a seat more time for its turn. It brings about nothing when the clock of the seat
-    /// doesn't run against a limit, and when it would have more than a clock can have.
+    /// Gives a seat more time for its turn, from outside. No events when its clock doesn't run against a limit, or
+    /// would exceed the limit of a clock.
     #[must_use]
     pub fn add_time(&self, seat: Seat, seconds: u32, at: Time) -> Vec<Event> {
         if self.table.status.is_over() || !self.table.clone().add_time(seat, seconds, at) {
@@ -195,13 +191,13 @@ impl Battle {
         vec![TableEvent::TimeAdded { seat, seconds }.into()]
     }
 
-    /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`:
-    /// for ever). What was planned before `from` stays.
+    /// Plans a seat's rests at `at`: these from `from` on, known up to `until` (`None`: no end). Earlier plans up to
+    /// `from` stay.
     ///
-    /// It brings about nothing when the match is over, the seat is out, the terms allow no rests, nothing would be
-    /// known, or nothing changes. Everything else is made to fit: `from` is never before `at`; rests may come in any
-    /// order and overlap; those that the terms don't allow, or that lie outside, are left out. In an entry of the log
-    /// plans come last. Until its first plan a seat never rests, and that is known for ever.
+    /// No events when the match is over, the seat is out, the terms allow no rests, nothing would be known, or nothing
+    /// changes. Everything else is adjusted: `from` is never before `at`; rests may come in any order and overlap;
+    /// those that the terms don't allow, or that lie outside, are left out. In an entry of the log plans come last.
+    /// Until its first plan a seat never rests, known without end.
     #[must_use]
     pub fn plan_rests(&self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>, at: Time) -> Vec<Event> {
         let (allowed, from) = (self.setup.clock.rests(), from.max(at));
@@ -217,11 +213,11 @@ impl Battle {
         planned.map(told).into_iter().collect()
     }
 
-    /// The service could not be reached in these spans, which was found out by `at`: the clocks that run stood still in
-    /// them, as far as they lie in their turns, and so did an armistice. The terms needn't allow rests.
+    /// Applies spans of down time, found out by `at`: running clocks stood still in them, as far as they lie in their
+    /// turns, and so did an armistice. The terms needn't allow rests.
     ///
-    /// A span brings nothing about when the match is over, when the span isn't over, and when no deadline moves: so
-    /// what was told before is not told again.
+    /// A span has no event when the match is over, when the span isn't over, and when no deadline moves: so a repeated
+    /// span is not told again.
     #[must_use]
     pub fn rest_clocks(&self, spans: &[DownTime], at: Time) -> Vec<Event> {
         let Some(since) = self.table.timed_since() else { return Vec::new() };
@@ -240,7 +236,7 @@ impl Battle {
         concerning.filter(|down| moves(down)).map(told).collect()
     }
 
-    /// Some seats leave for a reason, and what follows from it.
+    /// The events of some seats leaving for a reason, and their consequences.
     fn without(&self, leaving: SeatSet, reason: Reason, told: impl Fn(Seat) -> TableEvent) -> Vec<Event> {
         let mut events: Vec<Event> = leaving.iter().map(|seat| told(seat).into()).collect();
         let (more, outcome) = self.after(&events).after_leaving(&self.setup.rules, reason);
@@ -249,13 +245,12 @@ impl Battle {
             let reveal = self.after(&events).reveal();
             events.extend([TableEvent::Finished { outcome }.into(), reveal.into()]);
         } else if self.table.armistice_ends_without(leaving) {
-            // Only who has left still wanted it.
+            // Only seats that have left still wanted it.
             events.push(TableEvent::ArmisticeEnded {}.into());
         }
         events
     }
 
-    /// The truth as it is after these events.
     fn after(&self, events: &[Event]) -> State {
         let mut state = self.state.clone();
         for event in events {
@@ -272,7 +267,7 @@ impl Battle {
         state
     }
 
-    /// Takes an event in. Events are taken as they are: nothing is judged or drawn again.
+    /// Applies an event as it is: nothing is judged or drawn again.
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
             Event::Table(event) => match event {
@@ -317,76 +312,76 @@ impl Battle {
         }
     }
 
-    /// Whose clocks run to a deadline that lies beyond what is known of their rests: these need a longer plan
-    /// ([`Battle::plan_rests`]) before the match goes on. Always empty where the terms allow no rests.
+    /// The seats whose deadline lies beyond their known rests: they need a longer plan ([`Battle::plan_rests`]) before
+    /// the match goes on. Always empty where the terms allow no rests.
     #[must_use]
     pub fn plans_needed(&self) -> SeatSet {
         self.table.clocks().plans_needed()
     }
 
-    /// The rests of a seat as far as they matter: from the beginning of its turn, or later, on.
+    /// The rests of a seat that matter: from the start of its turn, or later, on.
     #[must_use]
     pub fn planned(&self, seat: Seat) -> &[Rest] {
         self.table.clocks().planned(seat).map_or(&[], Plan::rests)
     }
 
-    /// Until when the rests of a seat are known; `None`: for ever.
+    /// The end of a seat's known rests; `None`: no end.
     #[must_use]
     pub fn planned_until(&self, seat: Seat) -> Option<Time> {
         self.table.clocks().planned(seat)?.known_until()
     }
 
-    /// When this seat's time is over, if its clock runs against a limit.
+    /// The seat's deadline, if its clock runs against a limit.
     #[must_use]
     pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
         self.table.deadline_of(seat)
     }
 
-    /// Milliseconds that this seat has left at `at`, if nothing happens until then; `None` without a limit.
+    /// The milliseconds that this seat has left at `at`, if nothing happens before; `None` without a limit.
     #[must_use]
     pub fn left_ms(&self, seat: Seat, at: Time) -> Option<i64> {
         self.table.clocks().left_ms(seat, at)
     }
 
-    /// When a clock that runs will have no more than so many milliseconds left; in the past, if that is already so.
-    /// `None` when it doesn't run, or has no limit.
+    /// The time at which a running clock will have `left_ms` left, possibly in the past. `None` when it doesn't run, or
+    /// has no limit.
     #[must_use]
     pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
         self.table.clocks().reaches(seat, left_ms)
     }
 
-    /// When this seat's turn began, if it is on: an armistice stops its clock, and the turn goes on.
+    /// The start of this seat's current turn; an armistice stops its clock, and the turn goes on.
     #[must_use]
     pub fn began(&self, seat: Seat) -> Option<Time> {
         self.table.clocks().began(seat)
     }
 
-    /// Milliseconds that this seat had left when its last turn began; `None` without a limit, and before its first turn
-    /// in battle.
+    /// The milliseconds that this seat had at the start of its last turn; `None` without a limit, and before its first
+    /// turn in battle.
     #[must_use]
     pub fn given_ms(&self, seat: Seat) -> Option<i64> {
         self.table.clocks().given_ms(seat)
     }
 
-    /// The first time at which somebody's time is over, if any clock runs against a limit.
+    /// The earliest deadline, if any clock runs against a limit.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
         self.table.deadline()
     }
 
-    /// Who must act.
+    /// The seats that must act.
     #[must_use]
     pub const fn to_act(&self) -> SeatSet {
         self.table.to_act
     }
 
-    /// Where the match stands.
+    /// The status of the match.
     #[must_use]
     pub const fn status(&self) -> Status {
         self.table.status
     }
 
-    /// How it ended, once it has.
+    /// The outcome, once the match has ended.
     #[must_use]
     pub const fn outcome(&self) -> Option<&Outcome> {
         self.table.outcome.as_ref()

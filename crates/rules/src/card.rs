@@ -1,5 +1,5 @@
-//! What the card of a variant says beside its rule set: the board, the classes, the actions and who is told what. Wire
-//! structs, and the table's share of them; the families fill in theirs.
+//! The card of a variant beside its rule set: the board, the classes, the actions and their disclosure. Wire structs,
+//! and the table's share of them; the families fill in theirs.
 use alloc::{string::String, vec, vec::Vec};
 use core::iter;
 
@@ -148,7 +148,7 @@ pub struct CellCard {
 }
 
 impl CellCard {
-    /// A cell with nothing special.
+    /// A cell without special properties.
     pub(crate) const fn plain(label: Label, layer: &'static str, row: u8, column: u8) -> Self {
         Self { label, layer, row, column, seat: None, feature: None }
     }
@@ -328,7 +328,6 @@ pub enum Side {
 }
 
 impl AnswerCard {
-    /// Three texts for the three sides.
     pub(crate) fn of(action: &'static str, actor: String, opponent: String, spectator: String) -> Self {
         let told = [(Side::Actor, actor), (Side::Opponent, opponent), (Side::Spectator, spectator)];
         Self {
@@ -338,7 +337,7 @@ impl AnswerCard {
     }
 }
 
-/// The actions that every rule set has: to let the server place the fleet, and those of the table.
+/// The actions of every rule set: the placing by the server, and the table's.
 pub(crate) fn common_actions() -> impl Iterator<Item = ActionCard> {
     let auto = ActionCard { action_type: "deploy-auto", phases: vec![Status::Deploying], schema: "DeployAutoAction" };
     let table = TableAction::ALL.iter().map(|(action_type, schema, action)| ActionCard {
@@ -353,7 +352,7 @@ pub(crate) fn common_actions() -> impl Iterator<Item = ActionCard> {
     iter::once(auto).chain(table)
 }
 
-/// Who is told what of the table's actions: everybody the same.
+/// The disclosure of the table's actions: the same to everybody.
 pub(crate) fn table_answers(language: Language) -> impl Iterator<Item = AnswerCard> {
     TableAction::ALL.iter().map(move |(action_type, _, action)| {
         let learns = String::from(match (action, language) {

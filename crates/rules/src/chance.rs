@@ -1,7 +1,7 @@
-//! The chance of a match, which nobody has to take on trust: a secret seed whose hash is published before the match
-//! begins, mixed with a nonce of each seat. Once the seed is shown, anybody can draw again what was drawn.
+//! The verifiable chance of a match: a secret seed whose hash is published before the match begins, mixed with a nonce
+//! of each seat. Once the seed is published, anybody can repeat the draws.
 //!
-//! Version 1, all of it:
+//! Version 1:
 //! - commitment = SHA-256(seed);
 //! - key = SHA-256("broadside chance 1" ‖ seed ‖ for each seat, in order: the length of its nonce in one byte ‖ its
 //!   nonce);
@@ -9,8 +9,8 @@
 //!   endian, are x;
 //! - a draw from 0 to k − 1 is ⌊x · k / 2⁶⁴⌋ (uneven by less than k / 2⁶⁴).
 //!
-//! The purpose is "opening" for what is drawn before the first deployment, and "battle" afterwards; each counts from 0.
-//! Dice ([`crate::Dice`]) are something else: they place ships and pick examples, which nobody has to verify.
+//! The purpose is "opening" for draws before the first deployment, and "battle" afterwards; each counts from 0. Dice
+//! ([`crate::Dice`]) are separate: they place ships and pick examples, which nobody has to verify.
 use alloc::string::String;
 use core::fmt;
 
@@ -38,7 +38,7 @@ impl Nonce {
     }
 }
 
-/// What chance is drawn from: a secret until the match has ended.
+/// The source of chance: a secret until the match has ended.
 #[derive(Clone)]
 pub struct Chance {
     key: [u8; 32],
@@ -51,7 +51,7 @@ impl fmt::Debug for Chance {
 }
 
 impl Chance {
-    /// Chance from the server's seed and the players' nonces, by seat; a seat that gave none counts with length 0.
+    /// Chance from the server's seed and the players' nonces, by seat; a missing nonce counts with length 0.
     #[must_use]
     pub fn new(seed: &[u8; 32], nonces: &[Option<Nonce>]) -> Self {
         let mut hash = Sha256::new();
@@ -65,7 +65,7 @@ impl Chance {
         Self { key: hash.finalize().into() }
     }
 
-    /// What is published of a seed before the match begins.
+    /// The hash of the seed that is published before the match begins.
     #[must_use]
     pub fn commitment(seed: &[u8; 32]) -> [u8; 32] {
         Sha256::digest(seed).into()
@@ -104,14 +104,14 @@ impl<'a> Draws<'a> {
         self.next
     }
 
-    /// A number from 0 to `n` − 1, and the count goes on.
+    /// A number from 0 to `n` − 1; advances the count.
     pub fn below(&mut self, n: u32) -> u32 {
         let drawn = self.chance.draw(self.purpose, self.next, n);
         self.next += 1;
         drawn
     }
 
-    /// Puts the items into an order drawn by chance (Fisher and Yates, from the end).
+    /// Shuffles the items (Fisher and Yates, from the end).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let chosen = self.below(last as u32 + 1) as usize;

@@ -1,5 +1,5 @@
-//! The terms on which time is given, and on which it stands still. How the clocks of one match stand is in `clocks.rs`;
-//! nothing here reads the time.
+//! Clock terms: the time given, and when it stands still. `clocks.rs` has the clocks of a match; nothing here reads the
+//! time.
 use alloc::{format, vec::Vec};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,13 +12,12 @@ use crate::{
     schema::tag,
 };
 
-/// The shortest time that can be given for anything, in seconds.
+/// The shortest time for anything, in seconds.
 pub const LEAST_S: u32 = 5;
-/// The longest time that can be given for anything, in seconds: 14 days.
+/// The longest time for anything, in seconds: 14 days.
 pub const MOST_S: u32 = 1_209_600;
 
-/// The shortest time for a move, or in a bank, with which clocks may stand still at night and the like, in seconds: a
-/// day.
+/// The shortest time per move or bank that allows rests, in seconds: a day.
 pub const LEAST_WITH_RESTS_S: u32 = 86_400;
 
 /// What makes a player's clock stand still. Each player's own calendar says when that is; the terms of the match say
@@ -38,7 +37,6 @@ pub enum Rests {
 }
 
 impl Rests {
-    /// Every word.
     const ALL: [(&str, Self); 4] = [
         ("standard", Self::Standard),
         ("weekdays", Self::Weekdays),
@@ -46,7 +44,7 @@ impl Rests {
         ("none", Self::None),
     ];
 
-    /// Do rests of this kind make a clock stand still?
+    /// Do rests of this kind stop the clock?
     #[must_use]
     pub const fn allows(self, kind: RestKind) -> bool {
         match self {
@@ -148,13 +146,13 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// A fresh time for each move, the deployment included.
+    /// A new time for each move, including the deployment.
     #[must_use]
     pub const fn per_move(move_s: u32) -> Self {
         Self::PerMove(PerMoveClock { kind: PerMoveTag::Value, move_s, deploy_s: Some(move_s), rests: None })
     }
 
-    /// No limit at all.
+    /// No limit.
     #[must_use]
     pub const fn none() -> Self {
         Self::None(NoClock { kind: NoneTag::Value, deploy_s: None })
@@ -180,7 +178,7 @@ impl Clock {
             Bank,
             None,
         }
-        // The kind says which fields are known, so it is read first and alone.
+        // The kind decides which fields are known, so it is read first and alone.
         let Value::Object(map) = value else {
             faults.push("", "wrong-type", "A clock is an object with a `kind`.");
             return None;
@@ -218,7 +216,7 @@ impl Clock {
         })
     }
 
-    /// Seconds for the deployment, or `None` when there is no limit.
+    /// Seconds for the deployment, or `None` without a limit.
     #[must_use]
     pub const fn deploy_s(&self) -> Option<u32> {
         match self {
@@ -234,7 +232,7 @@ impl Clock {
         }
     }
 
-    /// How long an armistice lasts at most, in seconds: a day, or the time for a move if that is shorter (sheet 003).
+    /// The longest armistice, in seconds: a day, or the time for a move if that is shorter (sheet 003).
     #[must_use]
     pub const fn armistice_s(&self) -> u32 {
         const DAY_S: u32 = 86_400;
@@ -244,7 +242,7 @@ impl Clock {
         }
     }
 
-    /// What makes clocks stand still.
+    /// The rests that stop the clock.
     #[must_use]
     pub const fn rests(&self) -> Rests {
         match self {
@@ -254,7 +252,7 @@ impl Clock {
         }
     }
 
-    /// The clock with the standard rests, where nothing was said of them and it gives the time that they need.
+    /// The clock with the standard rests, if no rests were set and it gives enough time for them.
     #[must_use]
     pub const fn with_rests_unless_said(mut self) -> Self {
         match &mut self {
@@ -269,7 +267,7 @@ impl Clock {
         self
     }
 
-    /// What a seat has when the battle begins, in milliseconds; `None` without a limit.
+    /// A seat's time at the start of the battle, in milliseconds; `None` without a limit.
     pub(crate) fn battle_ms(&self) -> Option<i64> {
         let given_s = match self {
             Self::PerMove(PerMoveClock { move_s, .. }) => *move_s,
@@ -279,14 +277,14 @@ impl Clock {
         Some(i64::from(given_s) * 1000)
     }
 
-    /// Does no seat ever run out of time in battle?
+    /// Is there no time limit in battle?
     #[must_use]
     pub const fn is_unlimited(&self) -> bool {
         matches!(self, Self::None(_))
     }
 }
 
-/// What is said of rests, which need a clock that gives at least a day.
+/// Reads the rests, which need a clock that gives at least a day.
 fn read_rests(fields: &Fields<'_>, given: &str, given_s: Option<u32>, faults: &mut Faults) -> Option<Rests> {
     if !fields.has("rests") {
         return None;

@@ -1,5 +1,5 @@
-//! How the clocks of one match stand: what each seat has left, since when its clock runs, and when it stands still. The
-//! terms are in `clock.rs`; whose clock runs when is for `table.rs` to say, and how it is shown for `timetable.rs`.
+//! The clocks of one match: the time left to each seat, the start of its running clock, and its stops. The terms are in
+//! `clock.rs`, the turns in `table.rs`, the presentation in `timetable.rs`.
 use alloc::{borrow::Cow, vec::Vec};
 
 use crate::{
@@ -12,34 +12,32 @@ use crate::{
 
 const SEATS: usize = Seat::MOST as usize;
 
-/// No clock has more left after somebody was given more time: 14 days.
+/// The most time a clock can have after an addition: 14 days.
 const MOST_LEFT_S: u32 = 1_209_600;
 
-/// One seat's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct SeatClock {
-    /// What was left when the clock last started or stopped; `None` without a limit.
+    /// The time left when the clock last started or stopped; `None` without a limit.
     left_ms: Option<i64>,
-    /// Since when it runs, if it does.
+    /// The start of the running clock.
     since: Option<Time>,
-    /// When this turn of it began; an armistice stops the clock and leaves the turn.
+    /// The start of the current turn; an armistice stops the clock and leaves the turn.
     began: Option<Time>,
-    /// What was left then.
+    /// The time left at the start of the turn.
     given_ms: Option<i64>,
 }
 
-/// The clocks of all seats.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Clocks {
     terms: Clock,
     seats: [SeatClock; SEATS],
     plans: [Plan; SEATS],
-    /// The armistices that are over: while they lasted no clock ran.
+    /// Past armistices, in which no clock ran.
     pauses: Vec<(Time, Time)>,
-    /// The pauses of the contest, in order. They lie over the plans, which they don't change: one that ends before its
-    /// time leaves the nights behind it as they were.
+    /// The contest's pauses, in order. They lie over the plans without changing them: a pause that ends early leaves
+    /// later nights as planned.
     contest_pauses: Vec<Pause>,
-    /// For how long each clock had run when it last stopped.
+    /// The total running time of each clock at its last stop.
     taken_ms: [i64; SEATS],
 }
 
@@ -59,7 +57,7 @@ impl Clocks {
         &self.terms
     }
 
-    /// The deployment of these seats begins: its time runs for all of them.
+    /// Begins the deployment of these seats: the time of all of them runs.
     pub fn begin_deployment(&mut self, seats: SeatSet, at: Time) {
         let left_ms = self.terms.deploy_s().map(|seconds| i64::from(seconds) * 1000);
         for seat in seats.iter() {
@@ -68,12 +66,12 @@ impl Clocks {
         }
     }
 
-    /// The battle begins: nothing is carried over, and no clock runs yet.
+    /// Begins the battle: nothing is carried over, and no clock runs yet.
     pub fn begin_battle(&mut self) {
         self.seats = [SeatClock { left_ms: self.terms.battle_ms(), ..SeatClock::default() }; SEATS];
     }
 
-    /// A turn of the seat in battle begins. A clock that runs goes on running: the others' doings make no new turn.
+    /// Begins a turn of the seat in battle. A running clock goes on: actions of others begin no new turn.
     pub fn start(&mut self, seat: Seat, at: Time) {
         let left_ms = self.at_next_turn(seat);
         let clock = &mut self.seats[seat.index()];
@@ -83,7 +81,7 @@ impl Clocks {
         }
     }
 
-    /// What the seat's next turn in battle begins with.
+    /// The time of the seat at the start of its next turn in battle.
     pub fn at_next_turn(&self, seat: Seat) -> Option<i64> {
         match self.terms {
             Clock::PerMove(_) => self.terms.battle_ms(),
@@ -91,7 +89,7 @@ impl Clocks {
         }
     }
 
-    /// A turn of the seat ends; with a move in battle it gains what the terms give.
+    /// Ends a turn of the seat; a move in battle adds the increment of the terms.
     pub fn stop(&mut self, seat: Seat, at: Time, moved: bool) {
         let left_ms = self.left_after(seat, at, moved);
         self.taken_ms[seat.index()] = self.taken_ms(seat, at);
@@ -99,7 +97,7 @@ impl Clocks {
         *clock = SeatClock { left_ms, given_ms: clock.given_ms, ..SeatClock::default() };
     }
 
-    /// What the seat would have left if its turn ended now.
+    /// The time left to the seat if its turn ended now.
     pub fn left_after(&self, seat: Seat, at: Time, moved: bool) -> Option<i64> {
         let left_ms = self.left_ms(seat, at)?;
         Some(match self.terms {
@@ -110,7 +108,7 @@ impl Clocks {
         })
     }
 
-    /// An armistice begins: all clocks stop where they are. Whose it has stopped.
+    /// Begins an armistice: stops all clocks where they are, and returns the seats of those that ran.
     pub fn halt(&mut self, at: Time) -> SeatSet {
         let running: SeatSet = (0..Seat::MOST).map(Seat).filter(|seat| self.runs(*seat)).collect();
         for seat in running.iter() {
@@ -122,8 +120,7 @@ impl Clocks {
         running
     }
 
-    /// The armistice is over. Clocks that it had stopped go on from where they stood, where it is still those seats'
-    /// turn.
+    /// Ends the armistice. The clocks it stopped resume from where they stood, if their seats still have the turn.
     pub fn go_on(&mut self, began: Time, stopped: SeatSet, to_act: SeatSet, at: Time) {
         self.pauses.push((began, at));
         for seat in stopped.iter() {
@@ -139,7 +136,7 @@ impl Clocks {
         }
     }
 
-    /// No clock will run any more.
+    /// Stops all clocks for good.
     pub fn end(&mut self, to_act: SeatSet, at: Time) {
         for seat in to_act.iter() {
             self.stop(seat, at, false);
@@ -148,7 +145,7 @@ impl Clocks {
         self.plans = Default::default();
     }
 
-    /// From `from` on these are the seat's rests.
+    /// Plans the seat's rests from `from` on.
     pub fn plan(&mut self, seat: Seat, from: Time, next: &Plan, at: Time) {
         let began = self.seats[seat.index()].began;
         let plan = &mut self.plans[seat.index()];
@@ -156,8 +153,7 @@ impl Clocks {
         plan.forget_before(began.unwrap_or(at));
     }
 
-    /// The service could not be reached in a span that is over: clocks that run stood still then, as far as the span
-    /// lies in their turns.
+    /// Stops the running clocks for a past span of down time, as far as it lies in their turns.
     pub fn rest(&mut self, down: DownTime) {
         for (clock, plan) in self.seats.iter().zip(&mut self.plans) {
             if let Some(since) = clock.since.filter(|_| clock.left_ms.is_some()) {
@@ -166,8 +162,8 @@ impl Clocks {
         }
     }
 
-    /// The contest is paused, or the pause that began then ends at another time. Clocks stand still in it that run now
-    /// or will.
+    /// Adds a pause of the contest, or gives the pause with that start another end. Present and future clocks stand
+    /// still in it.
     pub fn pause(&mut self, pause: Pause) {
         match self.contest_pauses.iter_mut().find(|known| known.from == pause.from) {
             Some(known) => known.until = pause.until,
@@ -175,32 +171,32 @@ impl Clocks {
         }
     }
 
-    /// The pauses of the contest, in order.
+    /// The contest's pauses, in order.
     pub fn contest_pauses(&self) -> &[Pause] {
         &self.contest_pauses
     }
 
-    /// Milliseconds between two times in which the contest wasn't paused.
+    /// The milliseconds between two times outside the contest's pauses.
     pub fn unpaused_ms(&self, from: Time, until: Time) -> i64 {
         Plan::default().with(&self.contest_pauses).running_ms(from, until)
     }
 
-    /// Since when the clock runs that has run longest, if any does against a limit.
+    /// The start of the clock with a limit that has run longest.
     pub fn first_since(&self) -> Option<Time> {
         self.seats.iter().filter(|clock| clock.left_ms.is_some()).filter_map(|clock| clock.since).min()
     }
 
-    /// The seat's own rests, as far as they matter yet.
+    /// The seat's own rests that still matter.
     pub fn planned(&self, seat: Seat) -> Option<&Plan> {
         self.plans.get(seat.index())
     }
 
-    /// When the seat's clock stands still: its own rests, and the pauses of the contest.
+    /// The spans in which the seat's clock stands still: its own rests and the contest's pauses.
     pub fn resting(&self, seat: Seat) -> Option<Cow<'_, Plan>> {
         self.planned(seat).map(|plan| plan.with(&self.contest_pauses))
     }
 
-    /// Whose clocks run to a deadline that lies beyond what is known of their rests.
+    /// The seats whose deadline lies beyond their known rests.
     pub fn plans_needed(&self) -> SeatSet {
         let lacks = |seat: &Seat| {
             let deadline = self.deadline_of(*seat);
@@ -213,47 +209,47 @@ impl Clocks {
         self.seats.get(seat.index()).is_some_and(|clock| clock.since.is_some())
     }
 
-    /// When the seat's turn began, if it is on.
+    /// The start of the seat's current turn.
     pub fn began(&self, seat: Seat) -> Option<Time> {
         self.seats.get(seat.index())?.began
     }
 
-    /// What the seat had left when its last turn began.
+    /// The seat's time at the start of its last turn.
     pub fn given_ms(&self, seat: Seat) -> Option<i64> {
         self.seats.get(seat.index())?.given_ms
     }
 
-    /// When this seat's time is over, if its clock runs against a limit.
+    /// The seat's deadline, if its clock runs against a limit.
     pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
         self.reaches(seat, 0)
     }
 
-    /// When a clock that runs has no more than this left: the time since which it runs, if it has no more by then.
+    /// The time at which a running clock will have `left_ms`; its start, if it had no more by then.
     pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
         let clock = self.seats.get(seat.index())?;
         let (since, running_ms) = (clock.since?, clock.left_ms?.saturating_sub(left_ms));
         Some(self.resting(seat)?.after(since, running_ms))
     }
 
-    /// What is left at this time, if nothing happens before it; never below 0. `None` without a limit.
+    /// The time left at this time, if nothing happens before; never below 0. `None` without a limit.
     pub fn left_ms(&self, seat: Seat, at: Time) -> Option<i64> {
         let clock = self.seats.get(seat.index())?;
         Some((clock.left_ms? - self.run_ms(seat, at)).max(0))
     }
 
-    /// For how long the seat's clock has run in the whole match, rests not counted.
+    /// The seat's running time in the whole match, without rests.
     pub fn taken_ms(&self, seat: Seat, at: Time) -> i64 {
         let running_ms = self.run_ms(seat, at);
         self.taken_ms.get(seat.index()).map_or(0, |before| before.saturating_add(running_ms))
     }
 
-    /// For how long the seat's clock has run since it last started; 0 if it stands.
+    /// The running time of the seat's clock since its last start; 0 if it stands.
     fn run_ms(&self, seat: Seat, at: Time) -> i64 {
         let since = self.seats.get(seat.index()).and_then(|clock| clock.since);
         since.zip(self.resting(seat)).map_or(0, |(since, resting)| resting.running_ms(since, at))
     }
 
-    /// Gives a seat more time for the turn that is on, up to what a clock can have. Whether that is anything.
+    /// Adds time to the seat's current turn, up to the limit of a clock; returns whether anything was added.
     pub fn add(&mut self, seat: Seat, seconds: u32, at: Time) -> bool {
         let left_ms = self.left_ms(seat, at).filter(|_| self.runs(seat));
         let (Some(left_ms), Some(clock)) = (left_ms, self.seats.get_mut(seat.index())) else { return false };
@@ -267,18 +263,17 @@ impl Clocks {
         true
     }
 
-    /// Whole seconds left when the seat's clock last started or stopped.
+    /// The whole seconds left at the last start or stop of the seat's clock.
     pub fn time_left_s(&self, seat: Seat) -> Option<u32> {
         whole_s(self.seats.get(seat.index())?.left_ms?)
     }
 
-    /// The armistices that are over.
+    /// Past armistices.
     pub fn pauses(&self) -> &[(Time, Time)] {
         &self.pauses
     }
 }
 
-/// Milliseconds as whole seconds.
 pub(crate) fn whole_s(ms: i64) -> Option<u32> {
     u32::try_from(ms / 1000).ok()
 }

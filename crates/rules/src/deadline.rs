@@ -1,6 +1,5 @@
-//! A time from outside at which a match ends: the round of a tournament for which it is played is over. What becomes of
-//! the match is said beforehand, and follows from public facts alone: who has placed a fleet, and how long each clock
-//! has run. So whoever reads the record can work it out again.
+//! A match's deadline from outside: the end of its tournament round. The outcome is fixed beforehand and follows from
+//! public facts alone, which a reader of the record can check: the fleets placed, and each clock's running time.
 use minicbor::{Decode, Encode};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +25,6 @@ pub enum DeadlineRule {
 }
 
 impl DeadlineRule {
-    /// The rule in words.
     pub(crate) const fn line(self) -> &'static str {
         match self {
             Self::ByTimeTaken => "who has taken more than two thirds of the time loses",
@@ -46,7 +44,7 @@ pub struct Deadline {
     pub rule: DeadlineRule,
 }
 
-/// Who of these has taken more than two thirds of `whole_ms`: nobody, if all of them have.
+/// The seats that have taken more than two thirds of `whole_ms`; none if all of them have.
 pub(crate) fn too_slow(playing: SeatSet, whole_ms: i64, taken_ms: impl Fn(Seat) -> i64) -> SeatSet {
     let slow: SeatSet =
         playing.iter().filter(|seat| taken_ms(*seat).saturating_mul(3) > whole_ms.saturating_mul(2)).collect();

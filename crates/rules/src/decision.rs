@@ -1,4 +1,4 @@
-//! What the viewer may do now, as data: the families' decisions and the table's, each with a complete example.
+//! The decisions open to the viewer, as data: the family's and the table's, each with a complete example.
 use serde::Serialize;
 
 use crate::{
@@ -11,13 +11,13 @@ use crate::{
     time::Time,
 };
 
-/// One thing that the viewer may do now: a union of objects told apart by `kind`.
+/// A decision open to the viewer: a union of objects told apart by `kind`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Decision {
-    /// In the battle.
+    /// A decision of the battle.
     Family(families::Decision),
-    /// At the table.
+    /// A decision of the table.
     Table(TableDecision),
 }
 
@@ -30,7 +30,7 @@ crate::schema::union_of!(
 );
 
 impl Decision {
-    /// Does the match wait for it?
+    /// Must the viewer decide before the match can go on?
     #[must_use]
     pub const fn required(&self) -> bool {
         matches!(self, Self::Family(_))
@@ -46,7 +46,7 @@ impl Decision {
     }
 }
 
-/// Declares the decisions of the table: never required, nothing to choose.
+/// Declares the table's decisions: optional, and without choices.
 macro_rules! table_decisions {
     ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $action:ident),+ $(,)?) => {
         $(
@@ -79,7 +79,6 @@ macro_rules! table_decisions {
                 match self { $(Self::$variant(decision) => TableAction::$variant(decision.example)),+ }
             }
 
-            /// The decision that this action answers.
             pub(crate) const fn of(action: TableAction) -> Self {
                 match action {
                     $(TableAction::$variant(example) => Self::$variant($name {

@@ -1,20 +1,20 @@
-//! Chance as an argument: ChaCha12 from a seed that the caller gives. The n-th draw is a stated function of the seed,
-//! so the ways to draw are written out here and do not lean on a library's, which may change with its version.
+//! Chance as an argument: ChaCha12 from the caller's seed. The n-th draw is a fixed function of the seed, so draws are
+//! written out here; a library's may change with its version.
 use rand::{Rng, SeedableRng};
 
-/// Dice from 32 bytes of seed: the same seed always throws the same.
+/// Dice from 32 bytes of seed: the same seed always gives the same throws.
 #[derive(Clone)]
 pub struct Dice(rand_chacha::ChaCha12Rng);
 
 impl Dice {
-    /// Dice that throw what this seed says.
+    /// Dice from this seed.
     #[must_use]
     pub fn from_seed(seed: [u8; 32]) -> Self {
         Self(rand_chacha::ChaCha12Rng::from_seed(seed))
     }
 
-    /// A number from 0 to `n` − 1, each equally likely; 0 when `n` is 0. It draws 32 bits, and again when they fall
-    /// into the uneven rest (2^32 mod `n`).
+    /// A number from 0 to `n` − 1, uniformly; 0 when `n` is 0. Draws 32 bits, and again when they fall into the uneven
+    /// rest (2^32 mod `n`).
     pub fn below(&mut self, n: u32) -> u32 {
         if n < 2 {
             return 0;
@@ -35,7 +35,7 @@ impl Dice {
         bytes
     }
 
-    /// An index into something of this length; 0 when it is empty.
+    /// An index below the length; 0 when that is 0.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize
     }
@@ -46,7 +46,7 @@ impl Dice {
         items.get(index)
     }
 
-    /// Puts the items into a random order (Fisher and Yates, from the end).
+    /// Shuffles the items (Fisher and Yates, from the end).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let chosen = self.index(last + 1);

@@ -1,4 +1,4 @@
-//! The one way out of the secrets: from an event, what one viewer learns of it.
+//! The reports of an event to one viewer: the only way out of the secrets.
 use crate::{
     event::{Event, TableEvent},
     families,
@@ -14,13 +14,12 @@ use crate::{
     text::Digest,
 };
 
-/// What this viewer learns of the event, or `None` when they may not even know that something happened. Number and time
-/// of the report are filled in by [`Report::stamped`].
+/// The report of the event to this viewer, or `None` when the viewer may not even know that something happened.
+/// [`Report::stamped`] fills in its number and time.
 #[must_use]
 pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> {
     Some(match event {
-        // What happens at the table happens before everybody's eyes, but for the salt of a commitment: that is its
-        // owner's.
+        // Table events are public, except the salt of a commitment, which belongs to its owner.
         Event::Table(event) => Report::Table(match event {
             TableEvent::Opened { first, names } => {
                 let seats = (0..setup.seats)

@@ -1,5 +1,5 @@
-//! What happened in a match, with its results. Events are stored and never shown: there is no `Serialize`, no
-//! `Display`, and `Debug` tells only the kind. What a viewer learns of an event is [`crate::disclose()`]'s to say.
+//! Events of a match with their results. They are stored and never shown: no `Serialize`, no `Display`, and a `Debug`
+//! that tells only the kind. [`crate::disclose()`] decides what a viewer learns.
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
@@ -19,21 +19,21 @@ use crate::{
     time::Time,
 };
 
-/// One thing that happened: at the table, which all families share, or in the battle of one family.
+/// An event: of the table, which all families share, or of one family's battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
-    /// At the table.
+    /// An event of the table.
     #[n(0)]
     Table(#[n(0)] TableEvent),
-    /// In the battle.
+    /// An event of the battle.
     #[n(1)]
     Family(#[n(0)] families::Event),
 }
 
 impl Event {
-    /// Could the event belong to a match on these terms, as far as its seats, ships and cells go? A log that may be
-    /// damaged is asked this before its events are applied.
+    /// Could the event belong to a match on these terms, judged by its seats, ships and cells? Checked before a log
+    /// that may be damaged is applied.
     #[must_use]
     pub fn fits(&self, setup: &Setup) -> bool {
         let known = |seat: &Seat| seat.0 < setup.seats;
@@ -72,7 +72,8 @@ impl Event {
 }
 
 impl Event {
-    /// Who asked for it and what, if a player did. Asking that again of the same match brings the same about.
+    /// The seat and the action that brought the event about, if a player did. The same action in the same match brings
+    /// it about again.
     #[must_use]
     pub fn asked(&self, setup: &Setup) -> Option<(Seat, Action)> {
         match self {
@@ -103,14 +104,14 @@ impl Event {
         }
     }
 
-    /// Is what was asked a secret, to be committed to?
+    /// Is the action a secret to be committed to?
     #[must_use]
     pub fn is_secret(&self) -> bool {
         matches!(self, Self::Family(event) if event.is_secret())
     }
 
-    /// Of shots in a game of gunnery: who fired, how many there were, and how many of them truly hit a ship. It is
-    /// public once the match has ended with a result, and not before: players may have been told less.
+    /// Shots in a game of gunnery: the seat, the number of shots, and the number of true hits. Public only after the
+    /// match has ended with a result: players may have been told less.
     #[must_use]
     pub fn shots(&self) -> Option<(Seat, usize, usize)> {
         match self {
@@ -129,7 +130,7 @@ impl fmt::Debug for Event {
     }
 }
 
-/// What happens at the table, whatever is played.
+/// An event of the table, the same for every family.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum TableEvent {
@@ -139,7 +140,7 @@ pub enum TableEvent {
         /// The seat that fires first.
         #[n(0)]
         first: Seat,
-        /// What the seats are called, as numbers of the family's own; empty where `first` alone says it.
+        /// The seats' names, as the family's numbers; empty where `first` alone implies them.
         #[n(1)]
         #[cbor(default)]
         names: Vec<u8>,
@@ -147,42 +148,42 @@ pub enum TableEvent {
     /// A seat offered a draw.
     #[n(1)]
     DrawOffered {
-        /// Who offered.
+        /// The offering seat.
         #[n(0)]
         seat: Seat,
     },
     /// A seat accepted the draw on offer.
     #[n(2)]
     DrawAccepted {
-        /// Who accepted.
+        /// The accepting seat.
         #[n(0)]
         seat: Seat,
     },
     /// A seat declined the draw on offer.
     #[n(3)]
     DrawDeclined {
-        /// Who declined.
+        /// The declining seat.
         #[n(0)]
         seat: Seat,
     },
     /// A seat resigned.
     #[n(4)]
     Resigned {
-        /// Who resigned.
+        /// The resigning seat.
         #[n(0)]
         seat: Seat,
     },
     /// A seat ran out of time.
     #[n(5)]
     TimedOut {
-        /// Who ran out of time.
+        /// The seat out of time.
         #[n(0)]
         seat: Seat,
     },
-    /// The match was called off.
+    /// The match was aborted.
     #[n(6)]
     Aborted {
-        /// Who called it off; `None` when nobody deployed in time, or somebody from outside did.
+        /// The aborting seat; `None` when no seat deployed in time, or the match was aborted from outside.
         #[n(0)]
         seat: Option<Seat>,
     },
@@ -196,110 +197,109 @@ pub enum TableEvent {
     /// A seat called an armistice.
     #[n(9)]
     ArmisticeCalled {
-        /// Who called it.
+        /// The calling seat.
         #[n(0)]
         seat: Seat,
     },
     /// A seat agreed to end the armistice.
     #[n(10)]
     ArmisticeAgreed {
-        /// Who agreed.
+        /// The agreeing seat.
         #[n(0)]
         seat: Seat,
     },
-    /// The armistice ended: everybody agreed, or its time was over.
+    /// The armistice ended: by agreement, or because its time was over.
     #[n(11)]
     ArmisticeEnded {},
-    /// From a time on, the clock of a seat stands still in these spans: so far its player's calendar reaches, as the
-    /// terms let it count. What was planned before that time stays.
+    /// The rests of a seat's clock from a time on, as far as its player's calendar reaches and the terms allow. Earlier
+    /// plans up to that time stay.
     #[n(12)]
     RestsPlanned {
-        /// Whose clock.
+        /// The seat of the clock.
         #[n(0)]
         seat: Seat,
-        /// From when on; never before the event's own time.
+        /// The start, never before the event's own time.
         #[n(1)]
         from: Time,
-        /// The spans, in order and apart from each other, none before `from` or after `until`.
+        /// The rests, in order and without overlaps, none before `from` or after `until`.
         #[n(2)]
         rests: Vec<Rest>,
-        /// Until when they are known; `None`: for ever.
+        /// The end of the known rests; `None`: no end.
         #[n(3)]
         until: Option<Time>,
     },
-    /// Somebody from outside ends the match; how is said by what follows.
+    /// The match was ended from outside; the events that follow say how.
     #[n(13)]
     Adjudicated {},
-    /// The service could not be reached in this span, which is over: the clocks that run stood still in it, whatever
-    /// the terms say of rests, and so did an armistice.
+    /// The service was down in this past span: running clocks stood still whatever the terms say of rests, and so did
+    /// an armistice.
     #[n(14)]
     ClocksRested {
-        /// From when on.
+        /// The start.
         #[n(0)]
         from: Time,
-        /// Until when; never after the event's own time.
+        /// The end, never after the event's own time.
         #[n(1)]
         until: Time,
     },
-    /// The match isn't over, and the time from outside at which it ends has come; how is said by what follows.
+    /// The match reached its deadline from outside before it was over; the events that follow say how it ends.
     #[n(15)]
     DeadlineReached {
-        /// When that was.
+        /// The deadline.
         #[n(0)]
         due_at: Time,
-        /// What becomes of the match.
+        /// The rule for ending the match.
         #[n(1)]
         rule: DeadlineRule,
     },
-    /// Somebody from outside gives the seat whose turn it is more time.
+    /// The seat to move was given more time from outside.
     #[n(16)]
     TimeAdded {
-        /// Whose clock.
+        /// The seat of the clock.
         #[n(0)]
         seat: Seat,
-        /// How many seconds.
+        /// The additional seconds.
         #[n(1)]
         seconds: u32,
     },
-    /// The ladder or the tournament of the match is paused: no clock runs in this span, whatever the terms say of
-    /// rests, and an armistice stands still. With a `from` that is known it says anew when that pause ends.
+    /// The match's ladder or tournament is paused: no clock runs in this span whatever the terms say of rests, and an
+    /// armistice stands still. A known `from` gives that pause a new end.
     #[n(17)]
     ClocksPaused {
-        /// From when on; never after the event's own time.
+        /// The start, never after the event's own time.
         #[n(0)]
         from: Time,
-        /// Until when; it may be ahead, or behind if the pause was ended.
+        /// The end: in the future, or in the past if the pause was ended.
         #[n(1)]
         until: Time,
     },
-    /// Another player has the seat from now on.
+    /// Another player takes over the seat.
     #[n(18)]
     SeatHandedOver {
-        /// Which seat.
+        /// The seat.
         #[n(0)]
         seat: Seat,
-        /// The account of the player.
+        /// The new player's account.
         #[n(1)]
         player: String,
-        /// Does a program play?
+        /// Is the new player a program?
         #[n(2)]
         bot: bool,
-        /// By whose decision.
+        /// The decision behind it.
         #[n(3)]
         by: HandOverDecision,
     },
-    /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
-    /// the event.
+    /// The commitment to a seat's secret action in the event before: SHA-256(salt ‖ canonical JSON of the action).
     #[n(8)]
     Sealed {
-        /// Whose secret.
+        /// The seat.
         #[n(0)]
         seat: Seat,
         /// The commitment.
         #[n(1)]
         #[cbor(with = "minicbor::bytes")]
         commitment: [u8; 32],
-        /// The salt, the owner's secret until the match has ended.
+        /// The salt, secret until the match has ended.
         #[n(2)]
         #[cbor(with = "minicbor::bytes")]
         salt: [u8; 32],

@@ -1,4 +1,4 @@
-//! A sea's grid: its size, its cells, how they are named, and who is next to whom. Nothing here knows ships or shots.
+//! A sea's grid: size, cells, names and neighbours. It knows neither ships nor shots.
 use alloc::vec::Vec;
 use core::{fmt, iter};
 
@@ -33,7 +33,7 @@ pub struct Board {
     pub labels: Labels,
 }
 
-/// A cell of a board: row × columns + column, counted from 0 at the top left.
+/// A cell of a board: row × columns + column, from 0 at the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cell(pub u16);
 
@@ -51,7 +51,7 @@ impl Board {
     /// The largest number of rows and of columns.
     pub const MOST: u8 = 26;
 
-    /// How many cells the board has.
+    /// The number of cells.
     #[must_use]
     pub const fn cells(self) -> u16 {
         self.rows as u16 * self.columns as u16
@@ -78,13 +78,13 @@ impl Board {
         }
     }
 
-    /// The cell's row, from 0 at the top.
+    /// The row, from 0 at the top.
     #[must_use]
     pub const fn row(self, cell: Cell) -> u8 {
         (cell.0 / self.columns as u16) as u8
     }
 
-    /// The cell's column, from 0 at the left.
+    /// The column, from 0 at the left.
     #[must_use]
     pub const fn column(self, cell: Cell) -> u8 {
         (cell.0 % self.columns as u16) as u8
@@ -116,14 +116,14 @@ impl Board {
         Label::ascii(text, len as u8)
     }
 
-    /// The rows' part of the names of cells, from the top.
+    /// The rows' part of the cell names, from the top.
     #[must_use]
     pub fn row_titles(self) -> Vec<Label> {
         let title = if self.labels == Labels::RowLetter { letter_title } else { number_title };
         (0..self.rows).map(title).collect()
     }
 
-    /// The columns' part of the names of cells, from the left.
+    /// The columns' part of the cell names, from the left.
     #[must_use]
     pub fn column_titles(self) -> Vec<Label> {
         let title = if self.labels == Labels::RowLetter { number_title } else { letter_title };
@@ -153,8 +153,8 @@ impl Board {
         }
     }
 
-    /// The name of the cell that a player calls by this text. To players case makes no difference: `b7` is `B7`. What
-    /// is kept and shown is always the cell's own name, so a commitment never depends on how somebody writes.
+    /// The cell's own name for a player's spelling in any case (`b7` is `B7`). Only the own name is stored and shown,
+    /// so a commitment never depends on the spelling.
     #[must_use]
     pub fn read(self, text: &str) -> Option<Label> {
         let cell = self.parse(&Label::new(text)?.upper())?;
@@ -179,7 +179,7 @@ impl Board {
     }
 }
 
-/// Writes the letters of a row or a column, counted from 0: `A` to `Z`, then `AA`, `AB`, …
+/// Writes the letters of a row or a column, from 0: `A` to `Z`, then `AA`, `AB`, …
 const fn lettered(letter: u8, mut text: [u8; 7], mut len: usize) -> ([u8; 7], usize) {
     if letter >= 26 {
         text[len] = b'A' + (letter / 26 - 1) % 26;
@@ -189,7 +189,6 @@ const fn lettered(letter: u8, mut text: [u8; 7], mut len: usize) -> ([u8; 7], us
     (text, len + 1)
 }
 
-/// Writes the number of a row or a column.
 const fn numbered(number: u8, mut text: [u8; 7], mut len: usize) -> ([u8; 7], usize) {
     if number >= 10 {
         text[len] = b'0' + number / 10;
@@ -216,7 +215,7 @@ const WORDS: usize = 11;
 pub struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    /// No cell at all.
+    /// The empty set.
     pub const NONE: Self = Self([0; WORDS]);
 
     /// Is the cell in the set?
@@ -226,7 +225,7 @@ impl CellSet {
         index < WORDS * 64 && self.0[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Puts a cell in; says whether it is new. A cell beyond 26 × 26 is not taken.
+    /// Adds a cell; returns whether it is new. A cell beyond 26 × 26 is ignored.
     pub const fn insert(&mut self, cell: Cell) -> bool {
         let index = cell.index();
         if index >= WORDS * 64 {
@@ -238,7 +237,7 @@ impl CellSet {
         new
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     pub const fn remove(&mut self, cell: Cell) {
         let index = cell.index();
         if index < WORDS * 64 {
@@ -246,37 +245,37 @@ impl CellSet {
         }
     }
 
-    /// How many cells are in the set.
+    /// The number of cells.
     #[must_use]
     pub fn len(&self) -> u16 {
         self.0.iter().map(|word| word.count_ones() as u16).sum()
     }
 
-    /// Has the set no cell?
+    /// Is the set empty?
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::NONE
     }
 
-    /// The cells that are in both sets.
+    /// The intersection.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & other.0[at]))
     }
 
-    /// The cells that are in one of the sets.
+    /// The union.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] | other.0[at]))
     }
 
-    /// The cells of this set that are not in the other.
+    /// The difference.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
     }
 
-    /// The cells so many before a cell of the set: each number less by `steps`. What would be below 0 is left out.
+    /// Every cell number less by `steps`; those below 0 are left out.
     #[must_use]
     pub fn back(&self, steps: u16) -> Self {
         let (words, bits) = (usize::from(steps / 64).min(WORDS), steps % 64);
@@ -286,7 +285,7 @@ impl CellSet {
         Self(core::array::from_fn(|at| from[at] >> bits | from[at + 1] << 1 << (63 - bits)))
     }
 
-    /// The cells so many after a cell of the set: each number more by `steps`.
+    /// Every cell number more by `steps`.
     #[must_use]
     pub fn forward(&self, steps: u16) -> Self {
         let (words, bits) = (usize::from(steps / 64), steps % 64);
@@ -295,8 +294,7 @@ impl CellSet {
         Self(core::array::from_fn(|at| word(at) << bits | last(at)))
     }
 
-    /// The n-th of all members of these sets, counted by cell, and for each cell in the order of the sets: the cell,
-    /// and the number of the set.
+    /// The n-th member of these sets, ordered by cell, then by set: the cell and the index of the set.
     #[must_use]
     pub fn nth_of(sets: &[Self], n: usize) -> Option<(Cell, usize)> {
         let mut left = n;

@@ -1,5 +1,5 @@
-//! A seat changes hands: a substitute goes on with it, and with everything that belongs to it. In the battle nothing
-//! changes; a clock that has little left gets a little more, so that nobody sits down to a lost clock.
+//! Handing over a seat to a substitute, with everything that belongs to it. The battle doesn't change; a clock with
+//! little left gets a little more, so that no substitute takes over a lost clock.
 use alloc::{string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -12,8 +12,8 @@ use crate::{
     time::Time,
 };
 
-/// What a clock that runs has left at least when its seat is handed over, in seconds: a day, or what the clock gives
-/// for a whole turn if that is less.
+/// The least time on a running clock when its seat is handed over, in seconds: a day, or the time for a whole turn if
+/// that is less.
 pub const GRACE_S: u32 = 86_400;
 
 /// By whose decision a seat is handed over. The substitute agrees in each case.
@@ -34,7 +34,6 @@ pub enum HandOverDecision {
 }
 
 impl HandOverDecision {
-    /// The decision in words.
     pub(crate) const fn line(self) -> &'static str {
         match self {
             Self::Agreement => "as the players agreed",
@@ -60,15 +59,14 @@ pub struct HandOver {
     pub by: HandOverDecision,
 }
 
-/// Can this be the id of an account?
 pub(crate) fn is_account(id: &str) -> bool {
     id.len() == 36 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-'))
 }
 
 impl Battle {
-    /// A seat goes over to another player, as it is: the battle, turns, offers and what was agreed stay. If its clock
-    /// runs against a limit and has less left than [`GRACE_S`], it gets the difference. It brings about nothing when
-    /// the match is over or the seat is out. No time may be due ([`Battle::expire`]).
+    /// Hands over a seat as it is: the battle, turns, offers and agreements stay. A clock that runs against a limit
+    /// with less than [`GRACE_S`] left gets the difference. No events when the match is over or the seat is out. No
+    /// time may be due ([`Battle::expire`]).
     #[must_use]
     pub fn hand_over(&self, to: &HandOver, at: Time) -> Vec<Event> {
         let table = self.table();
@@ -84,14 +82,14 @@ impl Battle {
         events
     }
 
-    /// Milliseconds for which this seat's clock has run in the whole match, rests not counted.
+    /// The milliseconds that this seat's clock has run in the whole match, without rests.
     #[must_use]
     pub fn taken_ms(&self, seat: Seat, at: Time) -> i64 {
         self.table().clocks().taken_ms(seat, at)
     }
 
-    /// What a substitute is to have of a turn at least, in milliseconds: [`GRACE_S`], or a whole turn if that is less.
-    /// `None` without a limit.
+    /// A substitute's least time for a turn, in milliseconds: [`GRACE_S`], or a whole turn if that is less. `None`
+    /// without a limit.
     #[must_use]
     pub fn grace_ms(&self) -> Option<i64> {
         self.table().grace_ms()

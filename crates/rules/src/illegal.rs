@@ -1,5 +1,5 @@
-//! What can be wrong with a request to the rules, as data: every code with its meaning and the way out of it.
-//! Nothing here decides; [`crate::legal()`] and the parsers do.
+//! The faults that a request to the rules can have, as data: every code with its meaning and its remedy.
+//! [`crate::legal()`] and the parsers decide.
 use alloc::{
     format,
     string::{String, ToString},
@@ -12,17 +12,17 @@ mod codes;
 
 pub use codes::codes;
 
-/// A text in every [`Language`](crate::card::Language), by its number.
+/// A text in each [`Language`](crate::card::Language), by its number.
 pub type Texts = [&'static str; 2];
 
-/// One thing that is wrong, and where.
+/// A fault and its place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
-    /// JSON Pointer (RFC 6901) into what was sent, for example `/cells/2`; empty for the whole.
+    /// JSON Pointer (RFC 6901) into the request, for example `/cells/2`; empty for the whole.
     pub pointer: String,
     /// A stable kebab-case code, one of [`codes`].
     pub code: &'static str,
-    /// What is wrong and what would be right, in English, for people.
+    /// The fault and its remedy, in English, for people.
     pub detail: String,
 }
 
@@ -33,13 +33,12 @@ impl Fault {
     }
 }
 
-/// A word that is none of those that there are, with what is said of it: "must be one of …". As a [`Fault`] it is an
-/// `unknown-value`.
+/// A word that is not in a fixed list, with the message: "must be one of …". As a [`Fault`] it is an `unknown-value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownWord(pub String);
 
 impl UnknownWord {
-    /// What is said where these are the words.
+    /// The message for this list of words.
     #[must_use]
     pub fn none_of(known: &[&str]) -> Self {
         Self(format!("must be one of {}", known.join(", ")))
@@ -54,12 +53,12 @@ impl core::fmt::Display for UnknownWord {
 
 impl core::error::Error for UnknownWord {}
 
-/// Why an action is refused. It is worked out from the request and the actor's own view, so it can tell no secret.
+/// The refusal of an action. It follows from the request and the actor's own view, so it can tell no secret.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Illegal {
-    /// A stable kebab-case code, one of [`codes`]: that of the first fault, if there are faults.
+    /// A stable kebab-case code, one of [`codes`]; the first fault's, if there are faults.
     pub code: &'static str,
-    /// What is wrong and what would be right, in English, for people.
+    /// The fault and its remedy, in English, for people.
     pub detail: String,
     /// Every fault of the request; empty when the request as a whole comes at the wrong time.
     pub faults: Vec<Fault>,
@@ -74,7 +73,7 @@ impl Illegal {
     /// A refusal for these faults, or `Ok` when there are none.
     ///
     /// # Errors
-    /// The refusal: its code is the first fault's.
+    /// The refusal, with the code of the first fault.
     pub fn unless_none(faults: Vec<Fault>) -> Result<(), Self> {
         match faults.first() {
             None => Ok(()),
@@ -89,18 +88,18 @@ impl Illegal {
     }
 }
 
-/// One code: what it is called, what it means, and what to do.
+/// A code with its title, meaning and remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code {
     /// The code on the wire.
     pub code: &'static str,
     /// A short title.
     pub title: Texts,
-    /// What it means.
+    /// The meaning.
     pub meaning: Texts,
-    /// What whoever gets it can do.
+    /// The remedy.
     pub what_to_do: Texts,
-    /// Whether a request as a whole is refused with it, as when it comes at the wrong time; else it is a [`Fault`]'s.
+    /// `true`: refuses a request as a whole, for example at the wrong time. `false`: the code of a [`Fault`].
     pub whole: bool,
 }
 

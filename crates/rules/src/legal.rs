@@ -1,4 +1,4 @@
-//! May this viewer do this now? Asked of the viewer's view alone, so no refusal can depend on a secret.
+//! The legality of an action, judged by the viewer's view alone, so that no refusal can depend on a secret.
 use crate::{
     action::{Action, TableAction},
     illegal::Illegal,
@@ -6,10 +6,10 @@ use crate::{
     view::View,
 };
 
-/// May the view's viewer play this action now?
+/// Checks an action of the view's viewer.
 ///
 /// # Errors
-/// Why not, with every fault. What goes wrong because of something hidden is never an error: it is a result.
+/// Every fault. A failure due to something hidden is never an error: it is a result.
 pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
     let table = view.table();
     let seat = view.viewer().seat().ok_or_else(|| Illegal::new("not-a-player", "You have no seat in this match."))?;

@@ -17,21 +17,21 @@ pub const VERSION: u8 = 1;
 
 const HEAD: usize = 8;
 const NOBODY: u8 = u8::MAX;
-/// Times are kept in 48 bits, which reach 4 459 years either way.
+/// Times have 48 bits, which reach 4 459 years either way.
 const MOST_MS: i64 = (1 << 47) - 1;
 
-/// What one action, one time-out or the start brought about, all at one time.
+/// The results of one action, one time-out or the start, all at one time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// When.
+    /// The time.
     pub at: Time,
-    /// Who acted; `None` for the start and for the clock.
+    /// The acting seat; `None` for the start and for the clock.
     pub seat: Option<Seat>,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 
-/// The bytes are no entry, or one of a later version.
+/// Bytes that are no entry, or one of a later version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unreadable;
 

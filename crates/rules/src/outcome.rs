@@ -1,4 +1,4 @@
-//! How a match stands and how it ended.
+//! The status and the outcome of a match.
 use alloc::{vec, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -24,7 +24,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Its name, on the wire and in a database.
+    /// The name on the wire and in a database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Status {
         }
     }
 
-    /// Can nothing more happen?
+    /// Is the match over?
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Aborted)
@@ -154,14 +154,14 @@ impl Outcome {
         }
     }
 
-    /// The match was called off.
+    /// The match was aborted.
     #[must_use]
     pub const fn aborted() -> Self {
         Self { reason: Reason::Aborted, winner: None, places: Vec::new() }
     }
 
-    /// The same places, but that one side of those who share the first has it alone, and the others share the next.
-    /// `wins` says which seats are of that side.
+    /// The same places, with the first shared by one side only: the winners by `wins` keep it, and the others share the
+    /// next.
     #[must_use]
     pub(crate) fn given_to(mut self, wins: impl Fn(Seat) -> bool) -> Self {
         let winners: Vec<Seat> =

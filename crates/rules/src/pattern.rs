@@ -1,13 +1,11 @@
-//! Patterns of reports: a JSON object of which a report has every field, with a value that fits. They know no family:
-//! they look at reports as they go out.
-//!
-//! What a pattern is good for (the conditions of standing orders, a filter of a client's) is not said here.
+//! Patterns of reports: a JSON object that fits a report with the same fields and fitting values. Patterns know no
+//! family; they look at reports as sent. Their users are elsewhere: conditions of standing orders, clients' filters.
 use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-/// Does the report fit the pattern? It has every field of the pattern; an object has the fields of the pattern's object
-/// in the same way; of an array, each element of the pattern fits some element; anything else is equal.
+/// Does the report fit the pattern? Every field of the pattern must fit: an object by its fields, an array if each
+/// element of the pattern fits some element, anything else if equal.
 #[must_use]
 pub fn fits(pattern: &Map<String, Value>, report: &Value) -> bool {
     report.as_object().is_some_and(|report| fields_fit(pattern, report))
@@ -41,13 +39,12 @@ mod check {
 
     use crate::{families::RuleSet, illegal::Fault, read::listed, report::TableReport, setup::Setup, text::Label};
 
-    /// A JSON Pointer (RFC 6901) to a field: it writes ~ as ~0 and / as ~1.
+    /// A JSON Pointer (RFC 6901) to a field, with ~ as ~0 and / as ~1.
     fn pointer(at: &str, name: &str) -> String {
         format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// Control characters, which no report has in a name or a text, and which not every database takes: where they
-    /// stand.
+    /// Control characters: no report has one in a name or a text, and not every database takes them.
     fn check_text(value: &Value, at: &str, faults: &mut Vec<Fault>) {
         match value {
             Value::String(text) => check_word(text, at, faults),
@@ -71,7 +68,7 @@ mod check {
         }
     }
 
-    /// The shapes of a union of reports: what they are called, and each with what lies inside it.
+    /// The shapes of a union of reports: their names, and the shapes that each one refers to.
     pub(crate) fn shapes_of<T: ToSchema>() -> (Value, Vec<(String, Value)>) {
         let mut named = Vec::new();
         T::schemas(&mut named);
@@ -79,8 +76,7 @@ mod check {
         (value(T::schema()), named.into_iter().map(|(name, shape)| (name, value(shape))).collect())
     }
 
-    /// The shapes of the reports of a match. Putting them together is the dear part: keep them for all patterns that
-    /// are looked at together.
+    /// The shapes of the reports of a match. Building them is expensive: keep them for all patterns checked together.
     pub struct Shapes {
         named: BTreeMap<String, Value>,
         /// By `type`.
@@ -89,7 +85,7 @@ mod check {
     }
 
     impl Shapes {
-        /// Of the reports of a match on these terms.
+        /// The shapes for a match on these terms.
         #[must_use]
         pub fn of(setup: &Setup) -> Self {
             let rules: &RuleSet = &setup.rules;
@@ -108,9 +104,10 @@ mod check {
             shapes
         }
 
-        /// Why no report could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must
-        /// name the `type` of a report, fields that such a report has, values of their kind, and cells of the board.
-        /// Cells get their own names: to people case makes no difference (`b7` is `B7`), and to reports it does.
+        /// The reasons why no report could ever fit the pattern: every fault, with JSON Pointers relative to the
+        /// pattern. It must name the `type` of a report, fields of that type, values of their kind, and cells of the
+        /// board. Cells are rewritten to their own names, since reports distinguish case and people don't (`b7` is
+        /// `B7`).
         #[must_use]
         pub fn faults(&self, pattern: &mut Map<String, Value>) -> Vec<Fault> {
             let mut faults = Vec::new();
@@ -137,13 +134,13 @@ mod check {
             faults
         }
 
-        /// What a reference stands for, and its name.
+        /// The target of a reference, and its name.
         fn resolved<'a>(&'a self, shape: &'a Value) -> (Option<&'a str>, &'a Value) {
             let name = shape["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
             (name, name.and_then(|name| self.named.get(name)).unwrap_or(shape))
         }
 
-        /// The cell that people call by this text.
+        /// The cell of this name, in any case.
         fn cell(&self, text: &str) -> Option<Label> {
             self.cells.iter().find(|cell| cell.eq_ignore_ascii_case(text)).copied()
         }
@@ -169,7 +166,7 @@ mod check {
                 let tried = either.iter().map(|shape| {
                     let (mut faults, mut read) = (Vec::new(), value.clone());
                     self.check(shape, &mut read, at, &mut faults);
-                    // Of those that don't fit, what is null says least.
+                    // A null that doesn't fit says least of all.
                     (faults.len(), shape["type"] == "null", faults, read)
                 });
                 let best = tried.min_by_key(|(count, is_null, ..)| (*count > 0 && *is_null, *count));

@@ -1,5 +1,5 @@
-//! Pauses of the ladder or the tournament for which a match is played: spans of time in which no clock of it runs,
-//! whatever the terms say of rests. They lie over the rests of all seats, and one may be ended before its time.
+//! Pauses of the match's ladder or tournament: spans in which none of its clocks runs, whatever the terms say of rests.
+//! They lie over the rests of all seats, and may be ended early.
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -26,16 +26,16 @@ impl Pause {
     /// The longest pause, in milliseconds: 30 days.
     pub const MOST_MS: i64 = 30 * 86_400 * 1000;
 
-    /// Can there be such a pause?
+    /// Is the pause valid?
     #[must_use]
     pub fn is_well_formed(self) -> bool {
         (0..=Self::MOST_MS).contains(&self.until.millis_since(self.from))
     }
 }
 
-/// What is new of these pauses, in their order, to a match that was opened at `opened_at` and knows others. A pause is
-/// known by when it began: with another end it is cut or extended. One says nothing new that hasn't begun by `at`, that
-/// was over before the match began, that begins within the one before it, or that is known as it is.
+/// The pauses that are new to a match opened at `opened_at`, in order. A pause is identified by its start: another end
+/// cuts or extends it. Not new are pauses that haven't begun by `at`, were over before the match began, begin within
+/// the pause before, or are known as they are.
 fn news(known: &[Pause], pauses: &[Pause], opened_at: Time, at: Time) -> Vec<Pause> {
     let mut known = known.to_vec();
     let mut takes = |pause: &&Pause| {
@@ -44,7 +44,7 @@ fn news(known: &[Pause], pauses: &[Pause], opened_at: Time, at: Time) -> Vec<Pau
         }
         let last = known.len().saturating_sub(1);
         match known.iter().position(|before| before.from == pause.from) {
-            // Of those before the last one nothing changes any more.
+            // Pauses before the last one no longer change.
             Some(index) => index == last && core::mem::replace(&mut known[index].until, pause.until) != pause.until,
             None => {
                 let follows = known.last().is_none_or(|last| last.until <= pause.from);
@@ -58,9 +58,9 @@ fn news(known: &[Pause], pauses: &[Pause], opened_at: Time, at: Time) -> Vec<Pau
 }
 
 impl Battle {
-    /// The contest of the match is, or was, paused in these spans, in their order: no clock runs in them, whatever the
-    /// terms say, and an armistice stands still. Only what is new to the match brings something about, and nothing when
-    /// the match is over. What clocks have run in turns that are over stays.
+    /// Applies the contest's pauses, in order: no clock runs in them, whatever the terms say, and an armistice stands
+    /// still. Only pauses new to the match bring about events, and none after its end. Turns that are over keep the
+    /// time used.
     #[must_use]
     pub fn pause_clocks(&self, pauses: &[Pause], at: Time) -> Vec<Event> {
         let opened_at = self.table().opened_at.filter(|_| !self.status().is_over());
@@ -69,14 +69,14 @@ impl Battle {
         news.into_iter().map(|Pause { from, until }| TableEvent::ClocksPaused { from, until }.into()).collect()
     }
 
-    /// Milliseconds from `at` on in which the contest is paused, as far as the match knows.
+    /// The milliseconds of known pauses from `at` on.
     #[must_use]
     pub fn pause_ahead_ms(&self, at: Time) -> i64 {
         let ahead = |pause: &Pause| pause.until.millis_since(pause.from.max(at)).max(0);
         self.table().clocks().contest_pauses().iter().map(ahead).sum()
     }
 
-    /// When the clock of a seat that rests at `now`, for whatever reason, goes on; `None`: it doesn't rest.
+    /// The time at which a seat's clock resumes that rests at `now` for any reason; `None`: it doesn't rest.
     #[must_use]
     pub fn rests_until(&self, seat: Seat, now: Time) -> Option<Time> {
         self.table().clocks().resting(seat)?.rest_at(now).map(|rest| rest.until)

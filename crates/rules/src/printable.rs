@@ -30,12 +30,12 @@ const CONTROL: &str = "it is a control character";
 const INVISIBLE: &str = "it is invisible here";
 const TURNS: &str = "it turns the direction of text";
 
-/// A character that a text must not have.
+/// A character that is not allowed in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unprintable {
     /// The character.
     pub character: char,
-    /// Its place in the text, in characters from 1.
+    /// The position in the text, in characters from 1.
     pub position: usize,
     /// The reason, such as `it is a control character`.
     pub why: &'static str,
@@ -48,7 +48,7 @@ impl fmt::Display for Unprintable {
     }
 }
 
-/// The first character that a text must not have; control characters are refused except those in `controls`.
+/// The first character that is not allowed in the text. Control characters are allowed only if `controls` lists them.
 #[must_use]
 pub fn unprintable(text: &str, controls: &[char]) -> Option<Unprintable> {
     let characters: Vec<char> = text.chars().collect();
@@ -56,7 +56,7 @@ pub fn unprintable(text: &str, controls: &[char]) -> Option<Unprintable> {
     let right_to_left = characters.iter().any(runs_left);
     let refused = |at: usize, why| Some(Unprintable { character: characters[at], position: at + 1, why });
     let mut marks = 0;
-    // The isolates that are open on this line.
+    // Open isolates of this line.
     let mut open = Vec::new();
     for (at, &c) in characters.iter().enumerate() {
         let place = Place { characters: &characters, at, right_to_left };
@@ -82,19 +82,19 @@ pub fn unprintable(text: &str, controls: &[char]) -> Option<Unprintable> {
     open.first().and_then(|at| refused(*at, "nothing on the line closes it"))
 }
 
-/// Whether a text shows nothing: all of it is blank or invisible.
+/// Is the text empty, blank or invisible?
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| is_space(c) || is_ignorable(c))
 }
 
-/// Whether a character is as blank as a space. Unicode counts the last three as symbols.
+/// Is the character as blank as a space? Unicode counts the last three as symbols.
 #[must_use]
 pub fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{2800}' | '\u{1d159}' | '\u{fffc}')
 }
 
-/// Whether a character shows nothing by itself (`Default_Ignorable_Code_Point`).
+/// Is the character invisible by itself (`Default_Ignorable_Code_Point`)?
 #[must_use]
 pub fn is_ignorable(c: char) -> bool {
     has::<DefaultIgnorableCodePoint>(c)
@@ -136,12 +136,12 @@ fn is_tag(c: &char) -> bool {
     matches!(c, '\u{e0020}'..=END_OF_TAGS)
 }
 
-/// A character in its text.
+/// A character and its context.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     characters: &'a [char],
     at: usize,
-    /// Whether the text has letters that run from right to left.
+    /// Does the text have right-to-left letters?
     right_to_left: bool,
 }
 
@@ -154,7 +154,7 @@ impl Place<'_> {
         self.characters[self.at + 1..].iter()
     }
 
-    /// Why the character can't stand here, but for the marks on a letter and the isolates of a line.
+    /// The reason why the character can't stand here, apart from the marks on a letter and the isolates of a line.
     fn fault(&self, controls: &[char]) -> Option<&'static str> {
         let c = self.characters[self.at];
         let allowed_if = |allowed: bool, why| if allowed { None } else { Some(why) };
@@ -175,7 +175,7 @@ impl Place<'_> {
             c if is_ignorable(c) => Some(INVISIBLE),
             c => match of(c) {
                 GeneralCategory::PrivateUse => Some("it is for private use"),
-                // What will be an emoji is known beforehand.
+                // Emoji are recognized first.
                 GeneralCategory::Unassigned => {
                     allowed_if(has::<ExtendedPictographic>(c), "Unicode has no such character")
                 }
@@ -187,7 +187,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether nothing invisible stands before it, but for what belongs to an emoji or closes an isolate.
+    /// Does a visible character precede it, apart from the parts of an emoji or the end of an isolate?
     fn follows_what_shows(&self) -> bool {
         let part = |c: char| matches!(c, '\u{fe0e}' | '\u{fe0f}' | PDI | END_OF_TAGS);
         self.before().next().is_none_or(|c| !is_ignorable(*c) || part(*c))

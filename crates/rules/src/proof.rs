@@ -1,11 +1,10 @@
-//! What makes a match verifiable: commitments to what is asked in secret, and the hash chain of public reports. What a
-//! whole record looks like, and how it is checked, is in [`crate::record`]; how chance is drawn, in [`crate::chance`].
+//! The proof of a match: commitments to secret actions, and the hash chain of public reports. Records and their check
+//! are in [`crate::record`], draws of chance in [`crate::chance`].
 //!
 //! Canonical JSON is RFC 8785 throughout. In words:
-//! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32
-//!   fresh random bytes of salt;
+//! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32 fresh random bytes of salt;
 //! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical
-//!   JSON of public report n), header and reports as the match's record format shows them ([`Format`]).
+//!   JSON of public report n), header and reports in the match's record format ([`Format`]).
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -23,19 +22,19 @@ use crate::{
 pub(crate) fn hash(before: &[u8], value: &impl Serialize) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(before);
-    // What is hashed here has string keys and whole numbers: that has a canonical form.
+    // The hashed values have string keys and whole numbers, so they have a canonical form.
     hash.update(serde_json_canonicalizer::to_vec(value).unwrap_or_default());
     hash.finalize().into()
 }
 
-/// The commitment to an action asked in secret.
+/// The commitment to a secret action.
 #[must_use]
 pub fn commitment(salt: &[u8; 32], action: &Action) -> [u8; 32] {
     hash(salt, action)
 }
 
-/// The events with a commitment behind each one that came of a secret action. The salts are drawn by the dice, whatever
-/// the secret is: as many for one secret as for another.
+/// The events, each that came of a secret action followed by its commitment. The dice draw the salts: the same number
+/// for every secret.
 #[must_use]
 pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
     let mut sealed = Vec::with_capacity(events.len() + 1);
@@ -50,12 +49,12 @@ pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
     sealed
 }
 
-/// The chain of public reports, as far as it goes.
+/// The hash chain of public reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chain {
     /// The record format of the match.
     pub format: Format,
-    /// How many reports it holds.
+    /// The number of reports.
     pub length: u32,
     /// The last link.
     pub head: [u8; 32],
@@ -68,7 +67,7 @@ impl Chain {
         Self::from_root(format, &format.header(header))
     }
 
-    /// The chain of a header as it stands in a record.
+    /// The chain that starts from a header as a record shows it.
     pub(crate) fn from_root(format: Format, header: &Value) -> Self {
         Self { format, length: 0, head: hash(&[], header) }
     }
@@ -76,14 +75,14 @@ impl Chain {
     /// Adds a public report, numbered and timed as a spectator got it.
     pub fn add(&mut self, report: &Report) {
         let report = self.format.report(report);
-        // The canonical form, in less time, as every move needs it: a `Value` keeps its names in order, and names and
-        // numbers of our reports are of the kinds for which that is all. Debug builds, so all tests, compare.
+        // A faster canonical form, needed on every move: a `Value` keeps its names in order, and our names and numbers
+        // need no other rule. Debug builds, and so all tests, compare it with the full one.
         let canonical = serde_json::to_vec(&report).unwrap_or_default();
         debug_assert!(serde_json_canonicalizer::to_vec(&report).is_ok_and(|again| again == canonical));
         self.extend(Sha256::new().chain_update(self.head).chain_update(canonical).finalize().into());
     }
 
-    /// Adds a report as it stands in a record, whoever wrote it.
+    /// Adds a report as a record shows it, from any author.
     pub(crate) fn add_json(&mut self, report: &Value) {
         self.extend(hash(&self.head, report));
     }
@@ -93,8 +92,8 @@ impl Chain {
         self.length += 1;
     }
 
-    /// What the server's key signs: "broadside record " and the format's number, the length as four bytes, big endian,
-    /// and the last link.
+    /// The signed message: "broadside record " and the format's number, the length as four bytes, big endian, and the
+    /// last link.
     #[must_use]
     pub fn message(&self) -> Vec<u8> {
         [self.format.domain().as_bytes(), &self.length.to_be_bytes(), &self.head].concat()

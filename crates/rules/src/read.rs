@@ -1,4 +1,4 @@
-//! Reading JSON by hand, so that every fault is named at once and at its place. Knows JSON only, no rule.
+//! Reading JSON by hand, so that every fault is named at its place. Knows JSON only, no rule.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -16,14 +16,14 @@ impl Faults {
     }
 }
 
-/// An object being read, and where it stands.
+/// An object being read, and its place.
 pub(crate) struct Fields<'v> {
     map: &'v Map<String, Value>,
     at: String,
 }
 
 impl<'v> Fields<'v> {
-    /// The value as an object with no other fields than the known ones.
+    /// The value as an object; other fields than the known ones are faults.
     pub fn of(value: &'v Value, at: &str, known: &[&str], faults: &mut Faults) -> Option<Self> {
         let Value::Object(map) = value else {
             faults.push(at, "wrong-type", format!("Send an object with the fields {}.", listed(known)));
@@ -48,7 +48,7 @@ impl<'v> Fields<'v> {
         self.map.contains_key(name)
     }
 
-    /// The field, or a fault that it is missing.
+    /// The field; a missing one is a fault.
     pub fn required(&self, name: &str, faults: &mut Faults) -> Option<&'v Value> {
         let value = self.map.get(name);
         if value.is_none() {
@@ -105,12 +105,10 @@ impl<'v> Fields<'v> {
     }
 }
 
-/// One step further down a JSON Pointer (RFC 6901).
 pub(crate) fn pointer(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The names in code quotes, separated by commas.
 pub(crate) fn listed(names: &[&str]) -> String {
     let mut text = String::new();
     for (index, name) in names.iter().enumerate() {
@@ -121,15 +119,15 @@ pub(crate) fn listed(names: &[&str]) -> String {
     text
 }
 
-/// The faults as one error of a deserialiser.
+/// The faults as one error of a deserializer.
 pub(crate) fn refused<E: serde::de::Error>(faults: &[Fault]) -> E {
     let told: Vec<String> =
         faults.iter().map(|fault| format!("{}: {} ({})", fault.pointer, fault.detail, fault.code)).collect();
     E::custom(told.join("; "))
 }
 
-/// A rule set with changes, as JSON: an object whose fields replace those of the rule set, and the parts named field by
-/// field.
+/// A rule set with changes, as JSON: the object's fields replace those of the rule set, and the named parts are merged
+/// field by field.
 pub(crate) fn changed(rules: &impl Serialize, changes: &Value, by_parts: &[&str]) -> Result<Value, Vec<Fault>> {
     let Value::Object(changes) = changes else {
         return Err(Vec::from([Fault::new("", "wrong-type", "A rule set is an object.")]));

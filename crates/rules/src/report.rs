@@ -1,5 +1,5 @@
-//! What one viewer learns: the wire structs of the table, and the union with the families' own. Nothing here decides
-//! who learns what: that is [`crate::disclose()`].
+//! Reports to one viewer: the wire structs of the table, and the union with the families' own. [`crate::disclose()`]
+//! decides who learns what.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -16,13 +16,13 @@ use crate::{
     time::Time,
 };
 
-/// One thing that one viewer learns: a union of objects told apart by `type`.
+/// A report to one viewer: a union of objects told apart by `type`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Report {
-    /// Something at the table.
+    /// A report of the table.
     Table(TableReport),
-    /// Something of the family's own.
+    /// A report of the family.
     Family(families::Report),
 }
 
@@ -35,7 +35,7 @@ crate::schema::union_of!(
 );
 
 impl Report {
-    /// The report on one line, in words that can be read aloud; `name` tells what a seat is called.
+    /// The report on one line, in words that can be read aloud; `name` gives the name of a seat.
     #[must_use]
     pub fn line(&self, setup: &Setup, name: &dyn Fn(Seat) -> &'static str) -> String {
         match self {
@@ -44,7 +44,7 @@ impl Report {
         }
     }
 
-    /// The fields that reports of its union have in records.
+    /// The recorded fields of its union.
     #[cfg(feature = "proof")]
     pub(crate) fn recorded(&self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Report {
         }
     }
 
-    /// The report with its number for this viewer (from 1) and its time filled in: before that both are 0.
+    /// The report with its number for this viewer (from 1) and its time; before that both are 0.
     #[must_use]
     pub fn stamped(mut self, number: u32, at: Time) -> Self {
         let head = match &mut self {
@@ -66,7 +66,7 @@ impl Report {
     }
 }
 
-/// Declares reports, each with its type, number and time, and their union.
+/// Declares reports, each with type, number and time, and their union.
 macro_rules! reports {
     (
         $(#[$about:meta])* $union:ident as $schema:ident;
@@ -93,7 +93,7 @@ macro_rules! reports {
                 $($(#[$fdoc])* pub $field: $type),*
             }
             impl $name {
-                /// The report, not yet stamped with its number and time.
+                /// The report before its number and time are set.
                 pub(crate) const fn unstamped($($field: $type),*) -> $union {
                     $union::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
                 }
@@ -107,7 +107,7 @@ macro_rules! reports {
         pub enum $union { $($(#[$doc])* $variant($name)),+ }
 
         impl $union {
-            /// The number and the time of the report, to be filled in for its viewer.
+            /// The number and the time, to be set for the viewer.
             pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
                 match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
             }
@@ -116,7 +116,7 @@ macro_rules! reports {
 }
 pub(crate) use reports;
 
-/// The fields of the table's reports in records; lines are only ever added (see [`crate::record::Format`]).
+/// The recorded fields of the table's reports; lines are only ever added (see [`crate::record::Format`]).
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 started at first number seats{name seat} type

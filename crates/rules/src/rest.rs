@@ -1,6 +1,5 @@
-//! Rests: spans of time in which a seat's clock stands still, and the arithmetic of time that runs between them. They
-//! are plain points in time: time zones, calendars and vacations belong to whoever plans them, so a match needs none of
-//! that to be judged again.
+//! Rests: spans in which a seat's clock stands still, and the arithmetic of the time between them. They are plain
+//! points in time. The caller plans time zones, calendars and vacations, so judging a match again needs none of them.
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -8,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{pause::Pause, time::Time};
 
-/// No seat has more rests planned than this: over a year of nights and days off.
+/// The most planned rests of a seat: over a year of nights and days off.
 pub const MOST_RESTS: usize = 1000;
 
 /// Why a clock stands still. Where two rests overlap, the later of this list is the one that is named.
@@ -64,7 +63,6 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// The rest in words.
     pub(crate) fn line(&self) -> String {
         let kind = match self.kind {
             RestKind::Night => "night",
@@ -77,8 +75,7 @@ impl Rest {
     }
 }
 
-/// The rests of one seat, in order and apart from each other, as far as they are known. The default is a seat that
-/// never rests.
+/// The known rests of one seat, in order and without overlaps. The default never rests.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Plan {
     rests: Vec<Rest>,
@@ -86,17 +83,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of these rests, in any order, from `from` on: what comes before is cut off, and so is what comes after
-    /// `known_until` (`None`: they are known for ever). Where rests overlap the one of the stronger kind stays, and
-    /// rests of one kind that touch become one. Of more than [`MOST_RESTS`] the first stay, and no more is known than
-    /// they say.
+    /// A plan from rests in any order, cut to `from` … `known_until` (`None`: no end). Where rests overlap the stronger
+    /// kind stays; touching rests of one kind become one. Beyond [`MOST_RESTS`] the first stay, and `known_until`
+    /// shrinks to what they cover.
     #[must_use]
     pub fn new(rests: &[Rest], from: Time, known_until: Option<Time>) -> Self {
         Self::of_at_most(MOST_RESTS, rests, from, known_until)
     }
 
-    /// A plan to follow this one from `from` on, made of these rests as [`Plan::new`] makes it: together they have at
-    /// most [`MOST_RESTS`]. `None` when nothing more would be known, or nothing changes.
+    /// The plan to follow this one from `from` on, built as by [`Plan::new`]; the two together have at most
+    /// [`MOST_RESTS`]. `None` when nothing more would be known, or nothing changes.
     #[must_use]
     pub fn next(&self, rests: &[Rest], from: Time, known_until: Option<Time>) -> Option<Self> {
         let stay = self.rests.iter().filter(|rest| rest.from < from).count();
@@ -114,18 +110,17 @@ impl Plan {
         Self { rests, known_until }
     }
 
-    /// The rests, in order; none of them overlap.
+    /// The rests, in order, without overlaps.
     #[must_use]
     pub fn rests(&self) -> &[Rest] {
         &self.rests
     }
 
-    /// The rest in which it is.
     pub(crate) fn rest_at(&self, now: Time) -> Option<&Rest> {
         self.rests.iter().find(|rest| rest.from <= now && now < rest.until)
     }
 
-    /// Until when the rests are known; `None`: for ever.
+    /// The end of the known rests; `None`: no end.
     #[must_use]
     pub const fn known_until(&self) -> Option<Time> {
         self.known_until
@@ -137,7 +132,7 @@ impl Plan {
         self.known_until.is_none_or(|known_until| time <= known_until)
     }
 
-    /// Is it what [`Plan::new`] makes of the same?
+    /// Would [`Plan::new`] leave these rests unchanged?
     #[must_use]
     pub fn is_well_formed(rests: &[Rest], from: Time, known_until: Option<Time>) -> bool {
         rests.len() <= MOST_RESTS
@@ -145,7 +140,7 @@ impl Plan {
             && Self::new(rests, from, known_until).rests == rests
     }
 
-    /// Milliseconds that run between two times: those in no rest. 0 when the second isn't later.
+    /// The milliseconds between two times outside all rests; 0 when the second isn't later.
     #[must_use]
     pub fn running_ms(&self, from: Time, until: Time) -> i64 {
         let overlap = |rest: &Rest| rest.until.min(until).millis_since(rest.from.max(from)).max(0);
@@ -153,7 +148,7 @@ impl Plan {
         until.millis_since(from).saturating_sub(resting).max(0)
     }
 
-    /// The first time at which so many milliseconds have run since `since`; `since` itself for none.
+    /// The first time at which `running_ms` have run since `since`; `since` itself for 0.
     #[must_use]
     pub fn after(&self, since: Time, running_ms: i64) -> Time {
         let (mut at, mut left_ms) = (since, running_ms.max(0));
@@ -168,7 +163,7 @@ impl Plan {
         at.plus_ms(left_ms)
     }
 
-    /// From `from` on it is this plan; what was planned before stays.
+    /// This plan up to `from`, and `next` after it.
     #[must_use]
     pub fn followed_by(&self, from: Time, next: &Self) -> Self {
         let before = self.rests.iter().filter(|rest| rest.from < from);
@@ -183,18 +178,17 @@ impl Plan {
         Self { rests, known_until: next.known_until }
     }
 
-    /// Is it this plan from `from` on?
+    /// Is it the same plan from `from` on?
     #[must_use]
     pub fn is_from(&self, from: Time, other: &Self) -> bool {
         self.known_until == other.known_until && Self::new(&self.rests, from, self.known_until).rests == other.rests
     }
 
-    /// Lays a span over the plan in which the service could not be reached. Laid twice, it changes nothing more.
+    /// Lays a span of down time over the plan; idempotent.
     pub(crate) fn lay(&mut self, down: DownTime) {
         self.lay_all([Rest { from: down.from, until: down.until, kind: RestKind::DownTime }]);
     }
 
-    /// The plan with pauses laid over it.
     pub(crate) fn with(&self, pauses: &[Pause]) -> Cow<'_, Self> {
         if pauses.is_empty() {
             return Cow::Borrowed(self);
@@ -220,8 +214,8 @@ impl Plan {
     }
 }
 
-/// Spans laid over one another: in order, apart from each other, the highest kind on top, and spans of one kind that
-/// touch as one. Empty spans, and those that end before they begin, vanish.
+/// The spans in order and without overlaps: the highest kind wins, and touching spans of one kind become one. Empty
+/// spans, and those that end before they begin, vanish.
 pub(crate) fn layered<K: Copy + Ord>(mut spans: Vec<(Time, Time, K)>) -> Vec<(Time, Time, K)> {
     spans.retain(|(from, until, _)| from < until);
     spans.sort_unstable_by_key(|(from, ..)| *from);

@@ -1,8 +1,7 @@
-//! The shapes of our small types in an OpenAPI document, and the one shape of tagged unions: `oneOf` of named objects,
-//! each with a required field that is a string enum of a single value. Without the feature `schema` only `tag!` is
-//! left.
+//! OpenAPI shapes of our small types, and of tagged unions: `oneOf` of named objects, each with a required field that
+//! is a string enum of a single value. Without the feature `schema` only `tag!` is left.
 
-/// A type with one value, which is a fixed text on the wire: what tells the objects of a union apart.
+/// A type with one value, a fixed text on the wire, that tells the objects of a union apart.
 macro_rules! tag {
     ($(#[$doc:meta])* $name:ident = $value:literal) => {
         $(#[$doc])*
@@ -28,8 +27,8 @@ macro_rules! tag {
 
         #[cfg(feature = "schema")]
         impl $name {
-            /// The shape of a field of this type: a string enum of a single value, in place. (An inlined reference
-            /// would come out as an `allOf` with the field's description, which generators misread.)
+            /// The inline shape of a field of this type: a string enum of a single value. (An inlined reference would
+            /// become an `allOf` with the field's description, which generators misread.)
             pub(crate) fn shape() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 $crate::schema::single($value)
             }
@@ -150,7 +149,7 @@ mod shapes {
             .into()
     );
 
-    /// One flat `oneOf` out of the unions of the table and of the families.
+    /// One flat `oneOf` from the unions of the table and of the families.
     pub(crate) fn flat_union(description: &str, parts: impl IntoIterator<Item = RefOr<Schema>>) -> RefOr<Schema> {
         let mut union = OneOfBuilder::new().description(Some(description));
         for part in parts {
@@ -179,7 +178,7 @@ mod shapes {
     }
     pub(crate) use union_of;
 
-    /// What utoipa gathers schemas into.
+    /// Utoipa's list of schemas.
     pub(crate) type Registered = Vec<(String, RefOr<Schema>)>;
 }
 #[cfg(feature = "schema")]

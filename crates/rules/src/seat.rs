@@ -1,10 +1,10 @@
-//! Places in a match, sets of them, and who is looking.
+//! Seats in a match, sets of seats, and viewers.
 use alloc::vec::Vec;
 use core::iter;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the match, counted from 0. Seat 0 is the seat of whoever made the match. A number on the wire.
+/// A seat in the match, from 0: the creator of the match has seat 0. A number on the wire.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
 )]
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Seat(#[n(0)] pub u8);
 
 impl Seat {
-    /// The largest number of seats that any family has.
+    /// The largest number of seats of any family.
     pub const MOST: u8 = 7;
 
     /// The seat as an index.
@@ -35,10 +35,10 @@ impl Seat {
 pub struct SeatSet(#[n(0)] u8);
 
 impl SeatSet {
-    /// No seat at all.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// One seat alone.
+    /// The set of one seat.
     #[must_use]
     pub const fn only(seat: Seat) -> Self {
         Self(1u8.wrapping_shl(seat.0 as u32))
@@ -57,29 +57,29 @@ impl SeatSet {
         self.0 & Self::only(seat).0 != 0
     }
 
-    /// Puts a seat in.
+    /// Adds a seat.
     pub const fn insert(&mut self, seat: Seat) {
         self.0 |= Self::only(seat).0;
     }
 
-    /// Takes a seat out.
+    /// Removes a seat.
     pub const fn remove(&mut self, seat: Seat) {
         self.0 &= !Self::only(seat).0;
     }
 
-    /// Has the set no seat?
+    /// Is the set empty?
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many seats are in the set.
+    /// The number of seats.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The seats of this set that are not in the other.
+    /// The difference.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -118,17 +118,17 @@ impl<'de> Deserialize<'de> for SeatSet {
     }
 }
 
-/// Who looks: what is disclosed depends on nothing else.
+/// The viewer, on which alone disclosure depends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewer {
     /// The player in this seat.
     Seat(Seat),
-    /// Anybody who does not play: public facts only.
+    /// Anybody else: public facts only.
     Spectator,
 }
 
 impl Viewer {
-    /// The viewer's seat, if the viewer plays.
+    /// The viewer's seat, unless a spectator.
     #[must_use]
     pub const fn seat(self) -> Option<Seat> {
         match self {

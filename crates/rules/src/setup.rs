@@ -1,24 +1,24 @@
-//! The terms of one match, fixed when it is made.
+//! The terms of one match, fixed at its creation.
 use alloc::sync::Arc;
 
 use crate::{clock::Clock, families::RuleSet, seat::Seat};
 
-/// What each seat preferences to be called: a number into [`RuleSet::seat_names`].
+/// Each seat's preferred name: an index into [`RuleSet::seat_names`].
 pub type SeatPreferences = [Option<u8>; Seat::MOST as usize];
 
 /// The immutable terms of one match. Cheap to clone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setup {
-    /// The rules it is played by.
+    /// The rule set.
     pub rules: Arc<RuleSet>,
-    /// The terms of time.
+    /// The clock terms.
     pub clock: Clock,
-    /// How many seats it has.
+    /// The number of seats.
     pub seats: u8,
-    /// What the seats wish to be called; no two the same.
+    /// The preferred names of the seats, all different.
     pub preferences: SeatPreferences,
-    /// Whether a seat may call the match off before the first salvo. Not where somebody else has brought the players
-    /// together: whoever doesn't like to be the second could then choose which games to play.
+    /// May a seat abort the match before the first salvo? Not if the players were paired: whoever disliked being second
+    /// could then choose which games to play.
     pub may_abort: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What everybody at the table knows of a match, whatever is played: its status, who must act, the clocks, draw offers
-//! and the result. The battle and every view fold the same public facts into it, so they cannot differ.
+//! Everybody's knowledge of a match, whatever is played: its status, the seats to act, the clocks, draw offers and the
+//! result. The battle and every view fold the same public facts into it, so they cannot differ.
 use crate::{
     clock::Clock,
     clocks::Clocks,
@@ -13,39 +13,38 @@ use crate::{
     view_model::ArmisticeView,
 };
 
-/// What a step of the battle means at the table. All of it is public.
+/// The effect of a battle step on the table, all public.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
-    /// Who has acted.
+    /// The seat that acted.
     pub acted: Seat,
-    /// Who must act now.
+    /// The seats that must act now.
     pub to_act: SeatSet,
-    /// Is the battle on (the deployment over)?
+    /// Is the deployment over?
     pub playing: bool,
     /// Was a salvo fired?
     pub salvo: bool,
-    /// Who is out of the match by now.
+    /// The seats out of the match by now.
     pub out: SeatSet,
-    /// Does the turn of whoever has acted go on? Then the clock runs on: a turn of many steps is one move.
+    /// Does the turn of the acting seat go on? Then its clock runs on: a turn of many steps is one move.
     pub goes_on: bool,
 }
 
 /// An armistice: nobody plays, and no clock of a seat runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Armistice {
-    /// When it was called.
     from: Time,
-    /// When the service could not be reached in it.
+    /// The down times in it.
     rests: Plan,
-    /// Who agrees to end it.
+    /// The seats that agree to end it.
     agreed: SeatSet,
-    /// Who must act when it has ended.
+    /// The seats that must act after it.
     to_act: SeatSet,
-    /// Whose clock it has stopped: these go on from where they stood.
+    /// The seats of the clocks it stopped, which resume from where they stood.
     stopped: SeatSet,
 }
 
-/// The names of the seats, as numbers of the family's own.
+/// The names of the seats, as the family's numbers.
 pub(crate) type Names = [u8; Seat::MOST as usize];
 
 #[derive(Clone, PartialEq, Debug)]
@@ -54,21 +53,21 @@ pub(crate) struct Table {
     pub status: Status,
     pub to_act: SeatSet,
     clocks: Clocks,
-    /// Whose draw offer stands.
+    /// The seat whose draw offer stands.
     pub offer: Option<Seat>,
-    /// Who agrees to it.
+    /// The seats that agree to it.
     agreed: SeatSet,
     armistice: Option<Armistice>,
-    /// Who has called the one armistice that a seat may call.
+    /// The seats that have called their one armistice.
     called: SeatSet,
-    /// Who has offered a draw since last playing.
+    /// The seats that have offered a draw since last playing.
     pub offered: SeatSet,
     pub deployed: SeatSet,
-    /// Who is out of the match: by resignation, by the clock, or because the fleet is sunk.
+    /// The seats out of the match: by resignation, by the clock, or because the fleet is sunk.
     pub out: SeatSet,
     /// Has a salvo been fired?
     pub fired: bool,
-    /// Who fires first; `None` until the match is opened.
+    /// The seat that fires first; `None` until the match is opened.
     pub first: Option<Seat>,
     names: Names,
     pub outcome: Option<Outcome>,
@@ -101,7 +100,7 @@ impl Table {
         }
     }
 
-    /// The match is open, and these seats deploy: every seat, unless some wait for others.
+    /// Opens the match for the deployment of these seats: every seat, unless some wait for others.
     pub fn open(&mut self, first: Seat, names: &[u8], deploying: SeatSet, at: Time) {
         self.first = Some(first);
         self.opened_at = Some(at);
@@ -110,49 +109,49 @@ impl Table {
         self.clocks.begin_deployment(self.to_act, at);
     }
 
-    /// The names that the seats were given.
+    /// The names of the seats.
     pub const fn names(&self) -> &[u8] {
         &self.names
     }
 
-    /// Who still plays.
+    /// The seats that still play.
     pub fn playing(&self) -> SeatSet {
         SeatSet::first(self.seats).iter().filter(|seat| !self.out.contains(*seat)).collect()
     }
 
-    /// A seat has acted in the battle (or deployed): clocks change hands.
+    /// Applies a seat's action in the battle (or deployment): clocks change hands.
     pub fn step(&mut self, step: Step, at: Time) {
         if !step.goes_on {
             self.clocks.stop(step.acted, at, self.status == Status::Playing);
         }
         if self.status == Status::Deploying {
-            // Whoever leaves has not deployed.
+            // A seat that leaves has not deployed.
             if !self.out.contains(step.acted) {
                 self.deployed.insert(step.acted);
             }
         } else {
             self.offered.remove(step.acted);
-            // Whoever plays on past an offer has declined it.
+            // Playing on declines an offer.
             self.offer = self.offer.filter(|by| *by == step.acted);
-            // Whoever had agreed, agreed to the position before.
+            // An earlier agreement was to the position before.
             self.agreed = SeatSet::only(step.acted);
         }
         self.go_on(step, at);
     }
 
-    /// A seat leaves the match; where others play on, `step` says who acts now.
+    /// Removes a seat from the match; where others play on, `step` has the seats to act.
     pub fn leave(&mut self, seat: Seat, step: Option<Step>, at: Time) {
         self.clocks.stop(seat, at, false);
         self.to_act.remove(seat);
         self.out.insert(seat);
-        // An offer was made among those who played then.
+        // The offer was made among the seats that played then.
         self.offer = None;
         if let Some(step) = step {
             self.go_on(step, at);
         }
     }
 
-    /// Who acts now, and with what time.
+    /// Sets the seats to act and their clocks.
     fn go_on(&mut self, step: Step, at: Time) {
         self.fired |= step.salvo;
         for seat in step.out.iter().filter(|seat| !self.out.contains(*seat)).collect::<SeatSet>().iter() {
@@ -165,14 +164,14 @@ impl Table {
             self.clocks.begin_battle();
         }
         match &mut self.armistice {
-            // While it lasts nobody acts; who left may have changed who will.
+            // During an armistice nobody acts; a leaving seat may have changed who acts after it.
             Some(armistice) => armistice.to_act = step.to_act,
             None => {
                 self.to_act = step.to_act;
                 if self.status == Status::Playing {
                     step.to_act.iter().for_each(|seat| self.clocks.start(seat, at));
                 } else {
-                    // The clocks of the others who deploy run since the opening.
+                    // The clocks of the other deploying seats have run since the opening.
                     let waited = step.to_act.iter().filter(|seat| !self.clocks.runs(*seat)).collect();
                     self.clocks.begin_deployment(waited, at);
                 }
@@ -180,7 +179,7 @@ impl Table {
         }
     }
 
-    /// A seat calls an armistice: all clocks stop where they are.
+    /// Begins a seat's armistice: stops all clocks where they are.
     pub fn call_armistice(&mut self, seat: Seat, at: Time) {
         self.called.insert(seat);
         let stopped = self.clocks.halt(at);
@@ -197,7 +196,7 @@ impl Table {
         }
     }
 
-    /// The armistice is over: clocks go on from where they stopped.
+    /// Ends the armistice: clocks resume from where they stopped.
     pub fn end_armistice(&mut self, at: Time) {
         let Some(armistice) = self.armistice.take() else { return };
         self.status = Status::Playing;
@@ -205,21 +204,21 @@ impl Table {
         self.clocks.go_on(armistice.from, armistice.stopped, armistice.to_act, at);
     }
 
-    /// When the armistice ends, if one is on and not everybody agrees before: it lasts as long as the terms say, beside
-    /// time in which the service could not be reached or the contest is paused.
+    /// The end of the current armistice without an earlier agreement: the time of the terms, extended by down time and
+    /// the contest's pauses.
     pub fn armistice_until(&self) -> Option<Time> {
         let armistice = self.armistice.as_ref()?;
         let lasts_ms = i64::from(self.clocks.terms().armistice_s()) * 1000;
         Some(armistice.rests.with(self.clocks.contest_pauses()).after(armistice.from, lasts_ms))
     }
 
-    /// The armistice as it is shown.
+    /// The armistice as shown.
     pub fn armistice_view(&self) -> Option<ArmisticeView> {
         let agreed = self.armistice.as_ref()?.agreed;
         self.armistice_until().map(|until| ArmisticeView { until, agreed })
     }
 
-    /// Would everybody who still plays end the armistice, if these seats were not asked?
+    /// Would all other players agree to end the armistice, without these seats?
     pub fn armistice_ends_without(&self, seats: SeatSet) -> bool {
         let agreed = |seat| self.agrees_to_end(seat);
         self.armistice.is_some() && self.playing().iter().all(|seat| seats.contains(seat) || agreed(seat))
@@ -230,7 +229,7 @@ impl Table {
         self.called.contains(seat)
     }
 
-    /// Has this seat agreed to end the armistice that is on?
+    /// Has this seat agreed to end the current armistice?
     pub fn agrees_to_end(&self, seat: Seat) -> bool {
         self.armistice.as_ref().is_some_and(|armistice| armistice.agreed.contains(seat))
     }
@@ -240,14 +239,12 @@ impl Table {
         &self.clocks
     }
 
-    /// From `from` on these are the seat's rests. It is no move: turns, offers and what can be called off stay as they
-    /// are.
+    /// Plans the seat's rests from `from` on. Not a move: turns, offers and the right to abort stay.
     pub fn plan_rests(&mut self, seat: Seat, from: Time, plan: &Plan, at: Time) {
         self.clocks.plan(seat, from, plan, at);
     }
 
-    /// The service could not be reached in a span that is over: clocks that run stood still, and an armistice lasts
-    /// longer. It is no move.
+    /// Applies a past span of down time: running clocks stood still, and an armistice lasts longer. Not a move.
     pub fn rest_clocks(&mut self, down: DownTime) {
         self.clocks.rest(down);
         if let Some(armistice) = &mut self.armistice {
@@ -255,18 +252,18 @@ impl Table {
         }
     }
 
-    /// The contest of the match is paused, or its pause ends at another time. It is no move.
+    /// Applies a pause of the contest, or its new end. Not a move.
     pub fn pause(&mut self, pause: Pause) {
         self.clocks.pause(pause);
     }
 
-    /// Gives a seat more time for its turn; whether that is anything. It is no move.
+    /// Adds time to a seat's turn; returns whether anything was added. Not a move.
     pub fn add_time(&mut self, seat: Seat, seconds: u32, at: Time) -> bool {
         self.to_act.contains(seat) && self.clocks.add(seat, seconds, at)
     }
 
-    /// How many seconds more a seat needs, whose clock runs, to have what a substitute is to have at least; `None`: it
-    /// has as much, or its clock doesn't run against a limit.
+    /// The seconds that a seat's running clock lacks for a substitute; `None`: it has enough, or its clock doesn't run
+    /// against a limit.
     pub fn grace_s(&self, seat: Seat, at: Time) -> Option<u32> {
         if !self.to_act.contains(seat) || !self.clocks.runs(seat) {
             return None;
@@ -275,8 +272,8 @@ impl Table {
         u32::try_from(missing_ms.max(0)).ok().map(|missing_ms| missing_ms.div_ceil(1000)).filter(|seconds| *seconds > 0)
     }
 
-    /// What a substitute is to have at least, in milliseconds: [`GRACE_S`], or a whole turn if that is less. `None`
-    /// without a limit.
+    /// A substitute's least time, in milliseconds: [`GRACE_S`], or a whole turn if that is less. `None` without a
+    /// limit.
     pub fn grace_ms(&self) -> Option<i64> {
         let terms = self.clocks.terms();
         let turn_ms = match self.status {
@@ -286,31 +283,31 @@ impl Table {
         Some(turn_ms?.min(i64::from(GRACE_S) * 1000))
     }
 
-    /// Since when time that is limited runs: the clock that has run longest, or the armistice.
+    /// The start of limited time: the clock that has run longest, or the armistice.
     pub fn timed_since(&self) -> Option<Time> {
         self.armistice.as_ref().map(|armistice| armistice.from).or_else(|| self.clocks.first_since())
     }
 
-    /// Every deadline: that of the armistice, and those of the seats.
+    /// Every deadline: the armistice's and the seats'.
     pub fn deadlines(&self) -> (Option<Time>, [Option<Time>; Seat::MOST as usize]) {
         let mut seats = [None; Seat::MOST as usize];
         (0..Seat::MOST).map(Seat).zip(&mut seats).for_each(|(seat, deadline)| *deadline = self.deadline_of(seat));
         (self.armistice_until(), seats)
     }
 
-    /// A draw is on offer.
+    /// Offers a draw.
     pub const fn offer_draw(&mut self, seat: Seat) {
         self.offer = Some(seat);
         self.agreed = SeatSet::only(seat);
         self.offered.insert(seat);
     }
 
-    /// A seat agrees to the draw on offer.
+    /// Agrees to the draw on offer.
     pub const fn accept_draw(&mut self, seat: Seat) {
         self.agreed.insert(seat);
     }
 
-    /// Would everybody who still plays agree to the draw on offer, if this seat did?
+    /// Would all players agree to the draw on offer if this seat did?
     pub fn all_agree_with(&self, seat: Seat) -> bool {
         self.playing().iter().all(|other| other == seat || self.agreed.contains(other))
     }
@@ -320,7 +317,7 @@ impl Table {
         self.offer.is_some() && self.agreed.contains(seat)
     }
 
-    /// The match is over.
+    /// Ends the match.
     pub fn finish(&mut self, status: Status, outcome: Outcome, at: Time) {
         self.clocks.end(self.to_act, at);
         self.status = status;
@@ -331,17 +328,17 @@ impl Table {
         self.finished_at = Some(at);
     }
 
-    /// When this seat's time is over, if its clock runs against a limit.
+    /// The seat's deadline, if its clock runs against a limit.
     pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
         self.clocks.deadline_of(seat)
     }
 
-    /// The first time at which somebody's time is over, or the armistice.
+    /// The earliest deadline of a seat or the armistice.
     pub fn deadline(&self) -> Option<Time> {
         self.armistice_until().or_else(|| self.to_act.iter().filter_map(|seat| self.deadline_of(seat)).min())
     }
 
-    /// Whose time is over.
+    /// The seats that are out of time.
     pub fn due(&self, at: Time) -> SeatSet {
         self.to_act.iter().filter(|seat| self.deadline_of(*seat).is_some_and(|deadline| deadline <= at)).collect()
     }

@@ -1,10 +1,10 @@
-//! Short texts that live inline: labels and ids by the hundred in one view, without an allocation each.
+//! Short inline texts: one view has hundreds of labels and ids, and none needs an allocation.
 use alloc::string::String;
 use core::{fmt, ops::Deref};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A text of at most `N` bytes, stored in place, `Copy`.
+/// A `Copy` text of at most `N` bytes, stored in place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Short<const N: usize> {
     bytes: [u8; N],
@@ -17,8 +17,8 @@ pub type Label = Short<7>;
 /// The id of a class of ships: kebab-case, 1 to 24 characters.
 pub type ClassId = Short<24>;
 
-/// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class; where ships
-/// have names of their own, the name.
+/// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class; the name,
+/// where ships have names.
 pub type ShipId = Short<27>;
 
 /// The id of a line of a board, for example `row-3`.
@@ -70,7 +70,7 @@ impl<const N: usize> Short<N> {
         Some(Self { bytes, len: u8::try_from(text.len()).ok()? })
     }
 
-    /// What fits of the text: for texts already known to be short.
+    /// The text cut to `N` bytes: for texts known to be short.
     #[must_use]
     pub(crate) fn cut(text: fmt::Arguments<'_>) -> Self {
         struct Pen<const N: usize>(Short<N>);
@@ -86,12 +86,12 @@ impl<const N: usize> Short<N> {
             }
         }
         let mut pen = Pen(Self { bytes: [0; N], len: 0 });
-        // A text that is too long is cut: the error only says so.
+        // The error only reports that the text is too long, and is cut.
         let _ = fmt::Write::write_fmt(&mut pen, text);
         pen.0
     }
 
-    /// A text of at most `N` bytes that stands in the source.
+    /// A literal of at most `N` bytes.
     pub(crate) const fn literal(text: &str) -> Self {
         let (from, mut bytes, mut len) = (text.as_bytes(), [0; N], 0);
         while len < from.len() && len < N {
@@ -101,7 +101,7 @@ impl<const N: usize> Short<N> {
         Self { bytes, len: len as u8 }
     }
 
-    /// The same in upper case, as far as it is ASCII.
+    /// The ASCII letters in upper case.
     pub(crate) const fn upper(mut self) -> Self {
         self.bytes.make_ascii_uppercase();
         self

@@ -1,4 +1,4 @@
-//! Points in time, as values. Nothing here reads a clock: whoever calls says when it is.
+//! Points in time, as values. Nothing here reads a clock: the caller passes the time.
 use alloc::string::String;
 use core::fmt;
 
@@ -10,19 +10,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 pub struct Time(#[n(0)] pub i64);
 
 impl Time {
-    /// The time so many seconds later; it saturates at the ends.
+    /// The time this many seconds later, saturating.
     #[must_use]
     pub const fn plus_s(self, seconds: u32) -> Self {
         self.plus_ms(seconds as i64 * 1000)
     }
 
-    /// The time so many milliseconds later; it saturates at the ends.
+    /// The time this many milliseconds later, saturating.
     #[must_use]
     pub const fn plus_ms(self, milliseconds: i64) -> Self {
         Self(self.0.saturating_add(milliseconds))
     }
 
-    /// Milliseconds passed since an earlier time (negative if that is later).
+    /// The milliseconds since an earlier time (negative if that is later).
     #[must_use]
     pub const fn millis_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)

@@ -1,6 +1,5 @@
-//! How deadlines come about, as it is shown: for each seat the spans of its turn in which its clock runs or stands
-//! still, what it has left, and what it would have if things changed hands now. All of it is public, and follows from
-//! the clocks.
+//! The course of deadlines: for each seat the spans of its turn in which its clock runs or stands still, the time left,
+//! and the time it would have if the turn changed hands now. All of it is public, and follows from the clocks.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -112,7 +111,7 @@ pub struct SeatTimeView {
     pub time_left_if_moved_s: Option<u32>,
 }
 
-/// How the time of a seat stands at `at`.
+/// The time of a seat at `at`.
 pub(crate) fn of_seat(table: &Table, seat: Seat, viewer: Viewer, at: Time) -> SeatTimeView {
     let clocks = table.clocks();
     let (since, deadline) = (clocks.began(seat), clocks.deadline_of(seat));
@@ -146,7 +145,7 @@ fn prospect(table: &Table, seat: Seat, at: Time) -> Option<ProspectView> {
     Some(ProspectView { deadline, segments: segments(clocks, seat, at, deadline) })
 }
 
-/// What the clock of a seat does between two times, without a gap.
+/// The states of a seat's clock between two times, without gaps.
 fn segments(clocks: &Clocks, seat: Seat, from: Time, until: Time) -> Vec<SegmentView> {
     let resting = clocks.resting(seat).unwrap_or_default();
     let rests = resting.rests().iter().map(|rest| (rest.from, rest.until, SegmentKind::from(rest.kind)));

@@ -1,8 +1,6 @@
-//! What actions, seats, ships, layers and reports are called, for people: short words for buttons, lists and logs, in
-//! each language.
+//! Titles of actions, seats, ships, layers and reports: short words for buttons, lists and logs, in each language.
 //!
-//! Names that a rule set gives itself are its author's, and stay as they are: only what the presets call a class or a
-//! weapon is translated.
+//! Only the presets' names of classes and weapons are translated; the names in a custom rule set are its author's.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -54,7 +52,7 @@ const NATIONS: [(&str, [&str; 2]); 7] = [
     ("soviet", ["Soviet Union", "Union soviétique"]),
 ];
 
-/// Classes of ships as the presets call them, in English and in French.
+/// The presets' classes of ships, in English and in French.
 const CLASSES: [(&str, [&str; 2]); 9] = [
     ("battleship", ["Battleship", "Cuirassé"]),
     ("carrier", ["Carrier", "Porte-avions"]),
@@ -67,7 +65,7 @@ const CLASSES: [(&str, [&str; 2]); 9] = [
     ("torpedo-boat", ["Torpedo boat", "Torpilleur"]),
 ];
 
-/// Weapons as the presets call them, in English and in French.
+/// The presets' weapons, in English and in French.
 const WEAPONS: [(&str, [&str; 2]); 5] = [
     ("missile", ["Missile", "Missile"]),
     ("radar", ["Radar", "Radar"]),
@@ -136,25 +134,25 @@ fn find(titles: &[(&str, [&'static str; 2])], id: &str, language: Language) -> O
     titles.iter().find(|(known, _)| *known == id).map(|(_, titles)| titles[language as usize])
 }
 
-/// What people call a type of action.
+/// The title of a type of action.
 #[must_use]
 pub fn of_action(action_type: &str, language: Language) -> Option<&'static str> {
     find(&ACTIONS, action_type, language)
 }
 
-/// What people call a nation that a seat can have.
+/// The title of a seat's nation.
 #[must_use]
 pub fn of_nation(nation: &str, language: Language) -> Option<&'static str> {
     find(&NATIONS, nation, language)
 }
 
-/// What people call something that presets name so; a name of a rule set's own stays as it is.
+/// The title of a preset's name; a custom name stays as it is.
 fn of_preset(titles: &[(&str, [&'static str; 2])], id: &str, name: &str, language: Language) -> String {
     let title = find(titles, id, language).filter(|_| find(titles, id, Language::English) == Some(name));
     String::from(title.unwrap_or(name))
 }
 
-/// Gives classes and their ships their titles. Ships that have no names of their own are called by their class.
+/// Gives classes and their ships their titles. Ships without names are called by their class.
 pub(crate) fn give(classes: &mut [ClassCard], language: Language) {
     for class in classes {
         class.title = of_preset(&CLASSES, class.class.as_str(), &class.name, language);
@@ -167,7 +165,7 @@ pub(crate) fn give(classes: &mut [ClassCard], language: Language) {
     }
 }
 
-/// What people call the things that are used up under these rules.
+/// The titles of the supplies under these rules.
 #[must_use]
 pub fn of_supplies(rules: &RuleSet, language: Language) -> Vec<SupplyTitle> {
     let title = |(id, name): (ClassId, String)| SupplyTitle {
@@ -177,7 +175,7 @@ pub fn of_supplies(rules: &RuleSet, language: Language) -> Vec<SupplyTitle> {
     rules.supplies().into_iter().map(title).collect()
 }
 
-/// What people call the layers of a board, each once.
+/// The titles of a board's layers, each once.
 #[must_use]
 pub fn of_layers(board: &BoardCard, language: Language) -> Vec<LayerTitle> {
     let mut titles: Vec<LayerTitle> = Vec::new();
@@ -194,7 +192,7 @@ mod tests {
     use super::*;
     use crate::variants;
 
-    /// The variants that the service has; the toy is one of the tests.
+    /// The variants of the service; the toy is for tests.
     fn served() -> impl Iterator<Item = RuleSet> {
         variants().iter().filter(|variant| variant.id != "toy").map(|variant| variant.rule_set())
     }

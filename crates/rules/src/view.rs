@@ -1,5 +1,4 @@
-//! All that one viewer knows of a match: the fold of the reports to that viewer, and how it is shown. Nothing comes in
-//! but reports.
+//! A viewer's whole knowledge of a match, folded from that viewer's reports alone, and its presentation.
 use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
@@ -23,7 +22,7 @@ use crate::{
     view_model::{ArmisticeView, Round, SeaView, SeatState, SeatView},
 };
 
-/// All that one viewer knows of a match.
+/// A viewer's whole knowledge of a match.
 #[derive(Clone, PartialEq)]
 pub struct View {
     setup: Setup,
@@ -34,14 +33,14 @@ pub struct View {
 }
 
 impl View {
-    /// What a viewer knows before the first report.
+    /// The view before the first report.
     #[must_use]
     pub fn new(setup: &Setup, viewer: Viewer) -> Self {
         let table = Table::new(setup.clock, setup.seats);
         Self { setup: setup.clone(), viewer, table, known: Knowledge::new(&setup.rules, setup.seats), version: 0 }
     }
 
-    /// Takes in one report of this viewer, in order.
+    /// Takes in the viewer's next report.
     pub fn learn(&mut self, report: &Report, at: Time) {
         self.version += 1;
         match report {
@@ -110,7 +109,7 @@ impl View {
         &self.setup
     }
 
-    /// Whose view it is.
+    /// The viewer.
     #[must_use]
     pub const fn viewer(&self) -> Viewer {
         self.viewer
@@ -124,86 +123,86 @@ impl View {
         &self.known
     }
 
-    /// How many reports the viewer has learnt.
+    /// The number of reports taken in.
     #[must_use]
     pub const fn version(&self) -> u32 {
         self.version
     }
 
-    /// Where the match stands.
+    /// The status of the match.
     #[must_use]
     pub const fn status(&self) -> Status {
         self.table.status
     }
 
-    /// Who was drawn, or agreed on, to begin; nobody until the match is opened.
+    /// The seat drawn or agreed on to begin; `None` until the match is opened.
     #[must_use]
     pub const fn first(&self) -> Option<Seat> {
         self.table.first
     }
 
-    /// Who must act.
+    /// The seats that must act.
     #[must_use]
     pub const fn to_act(&self) -> SeatSet {
         self.table.to_act
     }
 
-    /// The first time at which somebody's time is over, if any clock runs against a limit.
+    /// The earliest deadline, if any clock runs against a limit.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
         self.table.deadline()
     }
 
-    /// When this seat's time is over, if its clock runs against a limit.
+    /// The seat's deadline, if its clock runs against a limit.
     #[must_use]
     pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
         self.table.deadline_of(seat)
     }
 
-    /// How everybody's time stands at `at`, and how the deadlines come about.
+    /// Each seat's time at `at`, and the course of its deadline.
     #[must_use]
     pub fn times(&self, at: Time) -> Vec<SeatTimeView> {
         let seats = if self.table.first.is_some() { self.setup.seats } else { 0 };
         (0..seats).map(|seat| timetable::of_seat(&self.table, Seat(seat), self.viewer, at)).collect()
     }
 
-    /// How the match ended, once it has.
+    /// The result, once the match has ended.
     #[must_use]
     pub const fn result(&self) -> Option<&Outcome> {
         self.table.outcome.as_ref()
     }
 
-    /// When the battle began (both fleets placed).
+    /// The start of the battle (both fleets placed).
     #[must_use]
     pub const fn started_at(&self) -> Option<Time> {
         self.table.started_at
     }
 
-    /// When the match ended.
+    /// The end of the match.
     #[must_use]
     pub const fn finished_at(&self) -> Option<Time> {
         self.table.finished_at
     }
 
-    /// The armistice, if one is on.
+    /// The current armistice.
     #[must_use]
     pub fn armistice(&self) -> Option<ArmisticeView> {
         self.table.armistice_view()
     }
 
-    /// The pauses of the contest, in order, as far as they concern the match.
+    /// The contest's pauses that concern the match, in order.
     #[must_use]
     pub fn pauses(&self) -> &[Pause] {
         self.table.clocks().contest_pauses()
     }
 
-    /// The newest pause of the contest, if the match goes on. It is over at its `until`.
+    /// The contest's newest pause, while the match goes on. It is over at its `until`.
     #[must_use]
     pub fn pause(&self) -> Option<Pause> {
         self.pauses().last().copied().filter(|pause| pause.from < pause.until && !self.table.status.is_over())
     }
 
-    /// Whose draw offer stands.
+    /// The seat whose draw offer stands.
     #[must_use]
     pub const fn draw_offered_by(&self) -> Option<Seat> {
         self.table.offer
@@ -233,8 +232,7 @@ impl View {
             .collect()
     }
 
-    /// The seas with all that the viewer knows of them, in the order of the board's card; empty until the match is
-    /// opened.
+    /// The seas as the viewer knows them, in the order of the board's card; empty until the match is opened.
     #[must_use]
     pub fn seas(&self) -> Vec<SeaView> {
         if self.table.first.is_none() {
@@ -243,23 +241,23 @@ impl View {
         self.known.seas(&self.setup.rules)
     }
 
-    /// The round that is played; nothing before the first, and where the rules limit none.
+    /// The current round; `None` before the first, and where the rules have no round limit.
     #[must_use]
     pub fn round(&self) -> Option<Round> {
         self.known.round(&self.setup.rules)
     }
 
-    /// The board of the match, with what was drawn at its opening; the same for every viewer.
+    /// The board of the match, including the draws of its opening; the same for every viewer.
     #[must_use]
     pub fn board(&self) -> BoardCard {
         self.known.board(&self.setup.rules, self.setup.seats)
     }
 
-    /// What the viewer may do now: the required decisions first (one of them has to be taken); nothing for spectators
-    /// and after the end.
+    /// The viewer's decisions, the required ones first (one of them has to be taken); none for spectators and after the
+    /// end.
     ///
     /// Examples are drawn with dice from SHA-256(`example_seed` ‖ "example" ‖ seat ‖ version as four bytes, big
-    /// endian), from the view alone: asking twice gives the same.
+    /// endian), from the view alone: a second call gives the same.
     #[must_use]
     pub fn decisions(&self, example_seed: [u8; 32]) -> Vec<Decision> {
         let Some(seat) = self.viewer.seat() else { return Vec::new() };
@@ -299,7 +297,6 @@ impl View {
     }
 }
 
-/// Something at the table that the viewer may do.
 impl From<TableAction> for Decision {
     fn from(action: TableAction) -> Self {
         Self::Table(TableDecision::of(action))

@@ -1,5 +1,4 @@
-//! What a view shows: seats, seas, marks and ships as they go out, the same shapes for every family. Nothing is worked
-//! out here.
+//! The shapes of a view: seats, seas, marks and ships as sent, the same for every family. Nothing is computed here.
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
@@ -69,7 +68,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Counted up to the last.
+    /// The number, capped at `max`.
     pub(crate) fn of(number: u16, max: u16) -> Self {
         Self { number: number.clamp(1, max.max(1)), max }
     }

@@ -1,4 +1,4 @@
-//! Boards that anyone can draw: whatever a view or a decision names is on the board of the match, whose cells are
+//! Boards that anyone can draw: every cell named in a view or a decision is on the board of the match, whose cells are
 //! enough to draw it.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
@@ -12,7 +12,7 @@ use support::{EXAMPLE_SEED, Game, dice};
 /// The fields of views and decisions that name cells, one or many.
 const NAMING: &[&str] = &["cell", "cells", "targets", "mines", "path", "to", "from"];
 
-/// Every cell that is named in a value.
+/// Every cell named in a value.
 fn named(value: &Value, naming: bool, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(name, value)| {

@@ -16,12 +16,12 @@ use support::{Game, same_again};
 
 const DAY_S: u32 = 86_400;
 
-/// A match of classic with these days for a move.
+/// A match of classic with this many days for a move.
 fn game(days: u32) -> Game {
     Game::with(records::rules("classic"), clock(json!({"kind": "per-move", "move_s": days * DAY_S})), 5)
 }
 
-/// The match ends now, by this rule. How many events that is.
+/// Ends the match now, by this rule. Returns the number of events.
 fn ends_now(game: &mut Game, rule: DeadlineRule) -> usize {
     let deadline = Deadline { due_at: game.now, rule };
     let events = game.battle.end_at_deadline(deadline, game.now);
@@ -33,7 +33,7 @@ fn passes_h(game: &mut Game, hours: u32) {
     game.now = game.now.plus_s(hours * 3600);
 }
 
-/// Both place their fleets at once; who is to fire.
+/// Both place their fleets at once; returns the seat to fire.
 fn both_place(game: &mut Game) -> Seat {
     for seat in [Seat(0), Seat(1)] {
         game.act(seat, &Action::DEPLOY_AUTO).expect("legal");
@@ -57,7 +57,7 @@ fn who_has_taken_more_than_two_thirds_of_the_time_loses() {
     let second = shoot_on(&mut game, first);
     passes_h(&mut game, 23);
     assert_eq!([first, second].map(|seat| times(&game, seat).time_taken_s / 3600), [48, 23]);
-    // That the other one is to move helps nobody who has kept the match waiting.
+    // The other's turn doesn't help a player who has kept the match waiting.
     assert_eq!(ends_now(&mut game, DeadlineRule::ByTimeTaken), 3);
     let over = outcome(&game);
     assert_eq!((&over["reason"], &over["winner"]), (&json!("deadline"), &json!(second)));
@@ -116,7 +116,7 @@ fn time_in_which_a_clock_rests_is_taken_by_nobody() {
     let first = both_place(&mut game);
     let began = game.now;
     passes_h(&mut game, 90);
-    // For most of it the service could not be reached.
+    // For most of it the service was down.
     assert_eq!(game.was_down(&[DownTime { from: began.plus_s(3600), until: game.now }]), 1);
     passes_h(&mut game, 10);
     assert_eq!(times(&game, first).time_taken_s / 3600, 11);

@@ -1,5 +1,5 @@
-//! The worked cases of the family `depths`, as its rule sheet tells them. Refusals are in `depths_refusals.rs`, the
-//! laws that must hold in every game in `depths_laws.rs`, and whole games in plain text in `games/`.
+//! The worked cases of the family `depths`, from its rule sheet. Refusals are in `depths_refusals.rs`, the laws of
+//! every game in `depths_laws.rs`, and whole games in plain text in `games/`.
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/moves.rs"]
 mod moves;
@@ -10,7 +10,7 @@ use moves::{FAR, RED, YELLOW, charge, end, game, is, plays, sail, timed, torpedo
 use serde_json::json;
 use support::Game;
 
-/// The marks of a sea as a viewer sees them: kind and count by cell.
+/// The marks of a sea in a viewer's view: kind and count by cell.
 fn marks(game: &Game, viewer: usize, sea: usize) -> Vec<(String, String)> {
     let sea = serde_json::to_value(&game.views[viewer].seas()[sea]).expect("JSON");
     let mut marks: Vec<(String, String)> = sea["marks"]
@@ -123,7 +123,7 @@ fn a_mine_takes_who_stops_on_it() {
     );
     plays(&mut game, RED, &[sail("heavy", &["18", "17", "16"]), end()]);
     plays(&mut game, YELLOW, &[sail("heavy", &["12"]), end()]);
-    // To pass over it does nothing.
+    // Passing over it has no effect.
     assert_eq!(plays(&mut game, RED, &[sail("heavy", &["15", "14", "13"])])["mine"], false);
     plays(&mut game, RED, &[end()]);
     plays(&mut game, YELLOW, &[sail("heavy", &["11"]), end()]);
@@ -145,7 +145,7 @@ fn a_mine_takes_who_stops_on_it() {
 
 #[test]
 fn one_torpedo_answers_the_mine() {
-    // Three submarines of red's lie in row 2, where yellow's heavy ship comes to.
+    // Three submarines of red lie in row 2, where yellow's heavy ship arrives.
     let red: (&[&str], &str) = (&["12@100", "12@200", "9@300"], "36");
     let fired = |changes: serde_json::Value| {
         let mut rules = json!({"torpedo_hits": {"hits": 0, "of": 1}});
@@ -177,7 +177,7 @@ fn a_charge_or_a_torpedo_without_a_move() {
     is(&mut or, RED, torpedo("heavy", "row-2"), &[("", "no-torpedo-left")]);
     plays(&mut or, RED, &[end()]);
     plays(&mut or, YELLOW, &[sail("light", &["30"]), end()]);
-    // A move that comes back to where it began is a move: then there are both.
+    // A move that comes back to its start is a move: then there are both.
     let both = [sail("light", &["24", "30"]), charge("light", 100), torpedo("heavy", "row-2")];
     plays(&mut or, RED, &both);
     // Torpedoes without a move are as many as ever.
@@ -208,7 +208,7 @@ fn who_is_out_cannot_act_and_the_end_is_at_once() {
     plays(&mut game, YELLOW, &[torpedo("heavy", "column-6"), end()]);
     is(&mut game, RED, sail("heavy", &["11"]), &[("/ship", "ship-sunk")]);
     is(&mut game, RED, charge("heavy", 100), &[("/ship", "ship-sunk")]);
-    // Where it sank is free.
+    // The place of the sinking is free.
     plays(&mut game, RED, &[sail("medium", &["12"]), end()]);
     is(&mut game, YELLOW, torpedo("heavy", "column-6"), &[("/target", "ship-sunk")]);
     plays(&mut game, YELLOW, &[torpedo("medium", "row-2"), end()]);
@@ -277,14 +277,14 @@ fn two_hundred_turns_each_are_the_limit_of_the_sheets_game() {
 
 #[test]
 fn the_tracking_grid_is_kept() {
-    // 15@100 and 26@300 are near what red charges; 36@300 is not.
+    // 15@100 and 26@300 are near red's charge; 36@300 is not.
     let mut game = game("depths", json!({}), FAR, (&["15@100", "26@300", "36@300"], "1"));
     plays(&mut game, RED, &[sail("heavy", &["18", "17", "16"]), charge("heavy", 100), end()]);
     let near = [("sighted 1", &["16@100"][..]), ("near", &["10@100", "15@100", "17@100", "22@100", "16@200"])];
     assert_eq!(marks(&game, 0, 1), pegs(&near));
     assert_eq!(marks(&game, 2, 1), pegs(&near), "everybody can keep it");
     plays(&mut game, YELLOW, &[sail("heavy", &["12"]), end()]);
-    // A miss: white beside it, and what was red there is white now.
+    // A miss: white beside it, and the red pegs there are white now.
     plays(&mut game, RED, &[sail("heavy", &["17"]), charge("heavy", 200), end()]);
     let missed = [
         ("sighted 1", &["16@100"][..]),
@@ -303,7 +303,7 @@ fn the_tracking_grid_is_kept() {
         ("excluded", &["10@100", "22@100", "11@200", "16@200", "18@200", "23@200", "17@100", "17@300"]),
     ];
     assert_eq!(marks(&game, 0, 1), pegs(&hit));
-    // Which of the three it was, only yellow is shown.
+    // Only yellow sees which of the three it was.
     let afloat = |viewer: usize| {
         let sea = serde_json::to_value(&game.views[viewer].seas()[1]).expect("JSON");
         sea["ships"].as_array().expect("ships")[..3]
@@ -325,7 +325,7 @@ fn a_red_peg_stays_while_a_near_miss_stands_beside_it() {
     plays(&mut game, RED, &[sail("heavy", &["16"]), charge("heavy", 100), end()]);
     plays(&mut game, YELLOW, &[sail("heavy", &["11"]), end()]);
     plays(&mut game, RED, &[sail("heavy", &["15"]), charge("heavy", 100), end()]);
-    // 15 was what 16 told of; what 10 told of is still to be found: in 4, 9 or 11, or below 10.
+    // 16's answer told of 15; 10's is still to be found: in 4, 9 or 11, or below 10.
     let marks = marks(&game, 0, 1);
     let of = |kind: &str| marks.iter().filter(|mark| mark.1 == kind).map(|mark| mark.0.as_str()).collect::<Vec<_>>();
     assert_eq!(of("near"), ["10@200", "11@100", "4@100", "9@100"]);

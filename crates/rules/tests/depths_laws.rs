@@ -1,5 +1,5 @@
-//! The laws of the family `depths` as properties, over random rule sets and random play. What may be done and what must
-//! be answered is worked out here from what was played and told, not asked of the crate.
+//! The laws of the family `depths` as properties, over random rule sets and random play. Legal actions and expected
+//! answers are computed here from the actions and reports, not by the crate.
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/books.rs"]
 mod books;
@@ -35,7 +35,7 @@ fn any_action(sheet: &Sheet, dice: &mut Dice) -> Value {
     }
 }
 
-/// A short way that does not look where it goes: steps of one square at random from where the ship is.
+/// A short way in ignorance of obstacles: random steps of one square from the ship's place.
 fn any_walk(watched: &Watched, seat: Seat, dice: &mut Dice) -> Value {
     let ids = ["heavy", "medium", "light"];
     let (id, sheet) = (ids[dice.index(3)], &watched.sheet);
@@ -58,7 +58,7 @@ fn any_walk(watched: &Watched, seat: Seat, dice: &mut Dice) -> Value {
     json!({"type": "move", "ship": id, "path": path})
 }
 
-/// Every action that the decisions of the seat list as a choice.
+/// Every action among the choices of the seat's decisions.
 fn listed(watched: &Watched, seat: Seat) -> Vec<Value> {
     let decisions = serde_json::to_value(watched.game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
     let mut listed: Vec<Value> = Vec::new();
@@ -112,7 +112,7 @@ proptest! {
                     prop_assert_eq!(told.is_ok(), watched.allows(by, &action), "{} by {:?}: {:?}", action, by, told);
                 }
             }
-            // Usually what the first decision suggests; now and then any other, or something at random.
+            // Usually the first decision's example; now and then any other, or a random action.
             let decisions = watched.game.view(seat).decisions(EXAMPLE_SEED);
             let required: Vec<_> = decisions.iter().filter(|decision| decision.required()).collect();
             let chosen = if dice.below(4) == 0 { dice.index(required.len()) } else { 0 };
@@ -143,7 +143,7 @@ proptest! {
         for action in &listed {
             prop_assert!(watched.allows(seat, action), "{} is offered, but not allowed", action);
         }
-        // And the other way round: whatever is allowed is offered (of the ways to a square, one).
+        // Conversely, everything allowed is offered (of the ways to a square, one).
         let board = serde_json::to_value(watched.game.views[2].board()).expect("JSON");
         let lines = board["seas"][0]["lines"].as_array().expect("lines");
         for ship in ["heavy", "medium", "light"] {

@@ -1,4 +1,4 @@
-//! Everything wrong that a player of the family `depths` can ask: each refusal by its code and its place, with nothing
+//! Every wrong request of a player of the family `depths`: each refusal by its code and its place, with nothing
 //! changed; and every fault of a rule set.
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/moves.rs"]
@@ -90,10 +90,10 @@ fn every_wrong_move_is_named() {
     is(&mut game, RED, sail("light", &["30"]), &[("", "already-moved")]);
     plays(&mut game, RED, &[end()]);
     plays(&mut game, YELLOW, &[sail("heavy", &["12"]), end()]);
-    // Own ships are in the way, where a path ends and on the way; enemy ships sail elsewhere.
+    // Own ships are in the way, at the end of a path and along it; enemy ships sail elsewhere.
     is(&mut game, RED, sail("light", &["12"]), &[("/path/0", "path-blocked")]);
     is(&mut game, RED, sail("light", &["12", "11"]), &[("/path/0", "path-blocked")]);
-    // A way may lead back to where it began.
+    // A way may lead back to its start.
     plays(&mut game, RED, &[sail("heavy", &["11", "12"])]);
 }
 
@@ -116,7 +116,7 @@ fn every_wrong_charge_and_torpedo_is_named() {
     no(torpedo("heavy", "1-36"), &[("/line", "unknown-line")]);
     no(torpedo("heavy", "row-02"), &[("/line", "unknown-line")]);
     no(torpedo("submarine-1", "row-2"), &[("/target", "unknown-ship")]);
-    // 36@200 lies in row 6, where the heavy ship is not; the ship is in neither row 3, where no submarine lies.
+    // 36@200 lies in row 6, without the heavy ship; the ship is not in row 3 either, which has no submarine.
     no(torpedo("heavy", "row-6"), &[("/line", "not-on-line")]);
     no(torpedo("heavy", "row-3"), &[("/line", "not-on-line"), ("/line", "not-on-line")]);
     no(torpedo("medium", "row-2"), &[("/target", "ship-in-port")]);
@@ -129,7 +129,7 @@ fn every_wrong_charge_and_torpedo_is_named() {
     plays(&mut game, YELLOW, &[torpedo("heavy", "row-2")]);
     is(&mut game, YELLOW, torpedo("heavy", "row-2"), &[("/line", "no-submarine-left")]);
     plays(&mut game, YELLOW, &[end()]);
-    // In the next turn they fire again, along another line if they like.
+    // In the next turn they fire again, possibly along another line.
     plays(&mut game, RED, &[sail("heavy", &["11", "10"]), end()]);
     plays(&mut game, YELLOW, &[torpedo("heavy", "column-4")]);
     is(&mut game, YELLOW, torpedo("heavy", "column-4"), &[("/line", "no-submarine-left")]);

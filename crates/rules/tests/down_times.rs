@@ -1,4 +1,4 @@
-//! Time in which the service could not be reached is charged to nobody: worked cases by hand, and the records.
+//! Time without the service is charged to nobody: worked cases by hand, and the records.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
@@ -37,7 +37,7 @@ fn no_clock_runs_while_the_service_is_down_whatever_the_terms_say() {
         assert_eq!(report, expected, "the same for all");
     }
 
-    // Told again, nothing changes; and the time that is left ends as it should.
+    // A repetition changes nothing; and the time that is left ends as it should.
     assert_eq!(game.was_down(&[away, away, down(t(2, 12, 0), t(4, 0, 0))]), 0);
     game.now = Time(t(5, 12, 0).0 - 1);
     assert!(game.expire().is_empty());
@@ -59,7 +59,7 @@ fn only_what_lies_in_the_turn_is_given_back() {
     // Two that overlap count once.
     assert_eq!(game.was_down(&[down(t(1, 12, 30), t(1, 13, 30)), down(t(1, 13, 0), t(1, 13, 15))]), 1);
     assert_eq!(game.battle.deadline_of(turn), Some(t(2, 13, 30)));
-    // What began when the time was over helps nobody.
+    // A down time that began after the time was over helps nobody.
     game.now = t(2, 20, 0);
     assert_eq!(game.was_down(&[down(t(2, 13, 30), t(2, 20, 0))]), 0);
     assert!(!game.expire().is_empty());
@@ -76,7 +76,7 @@ fn a_night_in_which_the_service_was_down_counts_once() {
     assert_eq!(game.was_down(&[down(t(3, 23, 0), t(4, 6, 0))]), 0, "they slept");
     assert_eq!(game.was_down(&[down(t(3, 21, 0), t(4, 8, 0))]), 1);
     assert_eq!(game.battle.deadline_of(turn), Some(t(5, 8, 0)), "an hour in the evening and one in the morning");
-    // A calendar that changes afterwards changes nothing of what was.
+    // A later change of the calendar changes nothing of the past.
     game.now = t(4, 10, 0);
     assert_eq!(game.plans(turn, t(0, 0, 0), &[], None), 1);
     assert_eq!(game.battle.deadline_of(turn), Some(t(4, 23, 0)));
@@ -156,7 +156,7 @@ fn a_record_says_when_the_clocks_have_rested_and_verifies() {
 
 #[test]
 fn a_server_cannot_let_clocks_rest_as_it_likes() {
-    // Each time the record is signed and chained as it should be: only what the rules make of it may stand there.
+    // Each record is signed and chained correctly: it may only have the rules' own form of it.
     let forced = |span: &dyn Fn(&Game) -> DownTime| {
         let mut game = Game::with(records::rules("classic"), clock(json!({"kind": "per-move", "move_s": 86_400})), 5);
         records::play(&mut game, 6);

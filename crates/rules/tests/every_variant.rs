@@ -1,4 +1,4 @@
-//! Random games to the end, for every preset and for random custom rule sets: what must hold whatever is played.
+//! Random games to the end, for every preset and for random custom rule sets: the invariants of all games.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -9,7 +9,7 @@ use support::{Game, dice, play_out, random_depths, random_rules, random_salvos};
 #[test]
 fn every_preset_plays_to_its_end() {
     for variant in variants() {
-        // Matches for many are long, and there is a turn for every number of seats.
+        // Matches for many are long, and each number of seats gets its turn.
         for seed in 0..if variant.seats() == (2, 2) { 20 } else { 6 } {
             let clock = if seed % 2 == 0 { Clock::none() } else { Clock::per_move(60) };
             let mut setup = Setup::new(variant.rule_set(), clock);

@@ -1,5 +1,4 @@
-//! Wrong rule sets, clocks and actions: every fault is named at its place, and whatever bytes or JSON come in, nothing
-//! breaks.
+//! Wrong rule sets, clocks and actions: every fault is named at its place, and no bytes or JSON break anything.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -8,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{Game, VIEWERS, play_out, shown};
 
-/// That these changes of the classic game are refused for exactly these faults.
+/// Checks that these changes of the classic game are refused for exactly these faults.
 fn is(changes: Value, expected: &[(&str, &str)]) {
     let base = Variant::find("classic").expect("a variant");
     let faults = RuleSet::customised(base, &changes).expect_err("refused");
@@ -257,7 +256,7 @@ proptest! {
             let Some((seat, decision)) = game.required() else { break };
             game.act(seat, &decision.example()).expect("legal");
         }
-        // Damage one byte of each entry, and fold what still reads and fits: nothing may panic.
+        // Damage one byte of each entry, and fold the readable and fitting rest: nothing may panic.
         let mut battle = broadside_rules::Battle::new(game.setup.clone());
         let mut views = VIEWERS.map(|viewer| View::new(&game.setup, viewer));
         for bytes in &game.log {

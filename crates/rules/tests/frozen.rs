@@ -52,8 +52,8 @@ fn options() -> Vec<(&'static str, RuleSet)> {
     options.map(customised).into()
 }
 
-/// The matches that were frozen: of each family and with options that no variant has, one that is over and one that
-/// runs; and one with resting clocks.
+/// The frozen matches: of each family and with options that no variant has, a finished one and a running one; and one
+/// with resting clocks.
 fn games() -> Vec<(String, Game)> {
     let mut games = Vec::new();
     let families = ["classic", "depths", "salvos"].map(|id| (id, Variant::find(id).expect("a variant").rule_set()));
@@ -67,7 +67,7 @@ fn games() -> Vec<(String, Game)> {
             let first = game.battle.to_act().iter().next().expect("somebody");
             play(&mut game, actions.min(60));
             if what == "whole" {
-                // Whatever of this is legal: some of these matches are over by now.
+                // The legal ones of these: some of the matches are over by now.
                 for (seat, kind) in [(0, "offer-draw"), (1, "decline-draw"), (1, "call-armistice")] {
                     drop(game.play(Seat(seat), &json!({ "type": kind })));
                 }
@@ -97,7 +97,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect()
 }
 
-/// Writes what is missing; it never touches what is there.
+/// Writes missing files; existing ones are never touched.
 fn freeze() {
     let folder = folder().join(format!("format-{}", Format::CURRENT));
     fs::create_dir_all(&folder).expect("a folder");

@@ -55,8 +55,7 @@ fn statements(text: &str) -> Vec<Statement> {
     statements
 }
 
-/// Opens the match so that seat 0 begins: it is red, then; or with the nations named. The number picks the seed of
-/// chance.
+/// Opens the match with seat 0, red, as the first; or with the nations named. The number selects the seed of chance.
 fn open(variant: &str, changes: &Value, chance: u64, nations: &[&str]) -> Result<Game, String> {
     let variant = Variant::find(variant).ok_or_else(|| format!("no variant `{variant}`"))?;
     let rules = RuleSet::customised(variant, changes).map_err(|faults| format!("{faults:?}"))?;
@@ -83,7 +82,7 @@ fn seat(game: &Game, name: &str) -> Result<Seat, String> {
     found.ok_or_else(|| format!("`{name}` is neither {}", names.join(" nor ")))
 }
 
-/// The action that the words after the colour stand for.
+/// The action for the words after the colour.
 fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
     if game.setup.rules.family() == FamilyName::Depths
         && let Some(action) = depths::action(verb, rest)
@@ -176,7 +175,7 @@ fn in_words(report: &Value) -> String {
     answers.collect::<Vec<_>>().join(", ")
 }
 
-/// The last `fired` report that the viewer got with the last entry.
+/// The viewer's last `fired` report in the last entry.
 fn last_fired(game: &Game, viewer: usize) -> Result<Value, String> {
     let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     reports.into_iter().find(|report| report["type"] == "fired").ok_or_else(|| "nothing was fired".into())
@@ -187,18 +186,18 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
     answered(game, by, expected)
 }
 
-/// What everybody is told of the salvo that was fired last.
+/// Checks the public report of the last salvo.
 fn answered(game: &Game, by: Seat, expected: &str) -> Result<(), String> {
     let actor = last_fired(game, by.index())?;
     if in_words(&actor) != expected {
         return Err(format!("the shooter is told `{}`, not `{expected}`", in_words(&actor)));
     }
-    // A spectator is told the same; only the number of the report may differ.
+    // A spectator gets the same; only the number of the report may differ.
     let spectator = last_fired(game, usize::from(game.setup.seats))?;
     if spectator != actor {
         return Err(format!("a spectator is told {spectator}"));
     }
-    // The target is told the truth, which cannot contradict what the shooter is told.
+    // The target gets the truth, which cannot contradict the shooter's report.
     let named = seat(game, actor["target"].as_str().unwrap_or_default()).ok();
     let target = last_fired(game, named.unwrap_or(by.other()).index())?;
     let struck = |shot: &Value| shot["answer"] == "hit" || shot["answer"] == "sunk";
@@ -247,7 +246,7 @@ fn result(game: &Game, winner: Option<Seat>, reason: &str) -> Result<(), String>
     Ok(())
 }
 
-/// A team has won: `red and green win by fleet`.
+/// A team wins: `red and green win by fleet`.
 fn team_wins(game: &Game, winners: &str, reason: &str) -> Result<(), String> {
     let mut named: Vec<Seat> = winners.split(" and ").map(|name| seat(game, name)).collect::<Result<_, _>>()?;
     named.sort();
@@ -304,7 +303,7 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
     }
 }
 
-/// Plays a file; the variant it is of, or where and how it fails.
+/// Plays a file; returns its variant, or the place and reason of the failure.
 fn run(path: &Path) -> Result<String, String> {
     let shown_path = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).map_err(|error| format!("{shown_path}: {error}"))?;
@@ -341,7 +340,7 @@ fn run(path: &Path) -> Result<String, String> {
         return Err(format!("{shown_path}: the match is not played to its end"));
     }
     assert!(game.replayed().views == game.views, "{shown_path}: a replay differs");
-    // A game of the preset itself, not of a changed rule set, is what each variant must have.
+    // Each variant must have a game of the preset itself, not of a changed rule set.
     Ok(if changes == json!({}) { variant.unwrap_or_default() } else { String::new() })
 }
 

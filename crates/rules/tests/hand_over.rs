@@ -1,4 +1,4 @@
-//! Seats that change hands: nothing changes in the battle, a clock gets its grace, and the record says who played.
+//! Seats that change hands: nothing changes in the battle, a clock gets its grace, and the record has all players.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
@@ -13,7 +13,7 @@ use support::{Game, same_again};
 
 const DAY_S: u32 = hand_over::GRACE_S;
 
-/// A match of classic in which both have placed their fleets; who is to fire.
+/// A match of classic in which both have placed their fleets, and the seat to fire.
 fn game(move_s: u32) -> (Game, Seat) {
     let mut game = Game::with(records::rules("classic"), clock(json!({"kind": "per-move", "move_s": move_s})), 5);
     for seat in [Seat(0), Seat(1)] {

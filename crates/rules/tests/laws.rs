@@ -1,5 +1,5 @@
-//! The laws of the family as properties, over random rule sets, fleets and shots. What must happen is worked out here
-//! from the fleets as they were sent, not asked of the crate.
+//! The laws of the family as properties, over random rule sets, fleets and shots. Expected results are computed here
+//! from the fleets as sent, not by the crate.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "laws/figures.rs"]
 mod figures;
@@ -23,21 +23,21 @@ use support::{Game, dice, random_rules, shapes::may_lie};
 struct Watched {
     game: Game,
     rules: Value,
-    /// By seat: where each ship lies.
+    /// By seat: the place of each ship.
     ships: [BTreeMap<String, BTreeSet<String>>; 2],
-    /// By seat: the cells of its sea that were shot at, and those where a ship was hit that still lies there.
+    /// By seat: the cells of its sea that were shot at, and those of hits on a ship that is still there.
     tried: [BTreeSet<String>; 2],
     hit: [BTreeSet<String>; 2],
     hits: [usize; 2],
-    /// By seat: where its mines still lie, where they were given away, and how many turns it loses.
+    /// By seat: the cells of its mines, those of given mines, and the number of turns it loses.
     mines: [BTreeSet<String>; 2],
     given: [BTreeSet<String>; 2],
     lost: [u32; 2],
-    /// What is owed (cells, ships and mines) after the last salvo, and who fires when it is paid.
+    /// The debt (cells, ships and mines) after the last salvo, and the seat that fires after its payment.
     owed: Option<([usize; 3], Seat)>,
-    /// By seat: how many shots of its last salvo hit.
+    /// By seat: the number of hits of its last salvo.
     last: [usize; 2],
-    /// Does the turn go on with the shots that hits have earned?
+    /// Does the turn go on with the earned shots?
     goes_on: bool,
     supplies: weapons::Supplies,
 }
@@ -71,7 +71,7 @@ impl Watched {
         if self.rules["sinking"] == true { sunk } else { 0 }
     }
 
-    /// The cells that the board of the match shows as islands, the same in each sea.
+    /// The islands on the board of the match, the same in each sea.
     fn land(&self) -> BTreeSet<String> {
         let board = serde_json::to_value(self.game.spectator().board()).expect("JSON");
         let land = |sea: &Value| -> BTreeSet<String> {
@@ -83,7 +83,7 @@ impl Watched {
         seas.into_iter().next().expect("a sea")
     }
 
-    /// One step by example; the laws are checked around it. False when the match is over.
+    /// One step by example, with the laws checked around it. Returns `false` when the match is over.
     fn step(&mut self) -> Result<bool, TestCaseError> {
         let Some((seat, decision)) = self.game.required() else { return Ok(false) };
         let action = serde_json::to_value(decision.example()).expect("JSON");
@@ -157,7 +157,7 @@ impl Watched {
         prop_assert_eq!(cells.len(), size.min(left));
         prop_assert!(!cells.is_empty());
 
-        // Never twice: a cell that was tried makes the salvo wrong, whatever the rest.
+        // Never twice: a tried cell makes the salvo wrong, whatever the rest.
         if let Some(tried) = self.tried[target].first() {
             let mut again = cells.clone();
             again[0] = json!(tried);
@@ -177,7 +177,7 @@ impl Watched {
         self.volley(seat, action, cells)
     }
 
-    /// What a salvo of the guns or of a weapon does, when it fires at these cells.
+    /// Checks a salvo of the guns or of a weapon at these cells.
     #[expect(
         clippy::too_many_lines,
         reason = "follows one salvo through the laws in their order; a law by itself has nothing to look at"
@@ -185,7 +185,7 @@ impl Watched {
     fn volley(&mut self, seat: Seat, action: &Value, cells: Vec<Value>) -> Result<(), TestCaseError> {
         let (me, target) = (seat.index(), seat.other().index());
         self.game.play(seat, action).expect("legal");
-        // Law 3 to 5, shot by shot: the truth is told to the target, the report to everybody.
+        // Law 3 to 5, shot by shot: the target gets the truth, everybody the report.
         let (truth, public) = (self.last(target, "fired"), self.last(2, "fired"));
         prop_assert_eq!(truth["shots"].as_array().map(Vec::len), Some(cells.len()));
         let sinking = self.rules["sinking"] == true;
@@ -247,7 +247,7 @@ impl Watched {
                 Some("while-missing") => hits_here == 0,
                 _ => self.goes_on,
             };
-            // A mine ends the turn, and may cost the next one; what is owed is paid first.
+            // A mine ends the turn, and may cost the next one; the debt is paid first.
             let next = if again && found == 0 {
                 seat
             } else {

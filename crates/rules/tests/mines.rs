@@ -1,4 +1,4 @@
-//! Mines and minesweepers: what they cost, who is told, and what is refused.
+//! Mines and minesweepers: their cost, reports and refusals.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -16,7 +16,7 @@ fn rules(changes: &Value) -> Result<RuleSet, Vec<(String, &'static str)>> {
     RuleSet::customised(variant, changes).map_err(told)
 }
 
-/// A line of three and a minesweeper of two, so many shots, and mines at this price.
+/// A line of three and a minesweeper of two, this many shots, and mines with this effect.
 fn open(effect: &str, shots: u8, mines: &[&str]) -> Game {
     let mut changes = json!({
         "first": "creator",
@@ -40,7 +40,6 @@ fn next(game: &Game) -> Vec<Seat> {
     game.battle.to_act().iter().collect()
 }
 
-/// The last report of the viewer, of this type.
 fn last(game: &Game, viewer: usize, kind: &str) -> Value {
     let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     reports.into_iter().find(|report| report["type"] == kind).expect("such a report")

@@ -1,6 +1,6 @@
 //! All laws over random mixes of all parameters: a rule set is refused with reasons, or it can be deployed and played
-//! to its end. Every example on the way is legal and reads back as it was sent; battle, views and bytes are the fold of
-//! the log; what was public verifies as a record; and after the end everybody sees everything.
+//! to its end. Every example on the way is legal and reads back as sent; battle, views and bytes are the fold of the
+//! log; public reports verify as a record; and after the end everybody sees everything.
 //!
 //! `BROADSIDE_CASES` sets the number of rule sets of `gunnery` (default 300); the other families have a tenth of it.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
@@ -25,20 +25,18 @@ fn cases() -> u64 {
     std::env::var("BROADSIDE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
 }
 
-/// From which seed on.
 fn first_case() -> u64 {
     std::env::var("BROADSIDE_FIRST_CASE").ok().and_then(|first| first.parse().ok()).unwrap_or(0)
 }
 
-/// What became of the rule sets.
 #[derive(Default, Debug)]
 struct Tally {
     played: u64,
     actions: u64,
     refused: u64,
-    /// How often each code was a reason.
+    /// The number of refusals for each code.
     reasons: BTreeMap<&'static str, u64>,
-    /// How many of those that were played say something of a parameter.
+    /// The number of played rule sets with each parameter.
     parameters: BTreeMap<String, u64>,
     failed: Vec<String>,
 }
@@ -74,7 +72,7 @@ impl Tally {
     }
 }
 
-/// Plays a match to its end; the number of its actions.
+/// Plays a match to its end; returns the number of its actions.
 fn play(rules: RuleSet, seats: u8, seed: u64) -> usize {
     let mut setup = Setup::new(rules, Clock::none());
     setup.seats = seats;

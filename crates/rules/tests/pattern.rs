@@ -1,4 +1,4 @@
-//! Patterns of reports: what fits, and what could never fit.
+//! Patterns of reports: those that fit, and those that never can.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -87,13 +87,13 @@ fn what_could_never_fit_is_named() {
     assert_eq!(faults("salvos", &order), []);
     let order = json!({ "type": "ordered", "orders": [{ "order": "fire", "steps": ["N"] }] });
     assert_eq!(faults("salvos", &order), [("/orders/0/steps".to_owned(), "unknown-field")]);
-    // What the table tells is told everywhere.
+    // Table reports exist in every family.
     for variant in variants() {
         assert_eq!(faults(variant.id, &json!({ "type": "draw-offered", "seat": 1 })), []);
     }
 }
 
-/// What is left of a report when some of its fields and elements are left out, as `keeps` says.
+/// A report without some of its fields and elements, chosen by `keeps`.
 fn part(value: &Value, keeps: &mut impl FnMut() -> bool) -> Value {
     match value {
         Value::Object(fields) => {
@@ -118,7 +118,7 @@ proptest! {
         let all = variants();
         let variant = &all[usize::try_from(seed % all.len() as u64).expect("an index")];
         let mut game = Game::open(Setup::new(variant.rule_set(), Clock::none()), dice(seed));
-        // Some matches are played to their end: what is revealed there is a report, too.
+        // Some matches are played to their end: the reveal there is a report, too.
         for _ in 0..if seed % 4 == 0 { 400 } else { 40 } {
             let Some((seat, decision)) = game.required() else { break };
             game.act(seat, &decision.example()).expect("an example is legal");

@@ -1,5 +1,5 @@
-//! A ladder or a tournament is paused: no clock of its matches runs, those who want to may move, and no time counts
-//! twice. Worked cases by hand, the law of what overlaps, and the records.
+//! Pauses of a ladder or a tournament: no clock of its matches runs, players may still move, and no time counts twice.
+//! Worked cases by hand, the law of overlaps, and the records.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
@@ -20,7 +20,7 @@ fn pause(from: Time, until: Time) -> Pause {
     Pause { from, until }
 }
 
-/// The match is told of pauses. How many of them were new to it.
+/// Tells the match of pauses. Returns the number of new ones.
 fn told(game: &mut Game, pauses: &[Pause]) -> usize {
     let events = game.battle.pause_clocks(pauses, game.now);
     game.takes(&events);
@@ -105,8 +105,8 @@ fn deployments_and_armistices_stand_still_as_well() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Hour by hour: the time is over when so many hours have passed in which nothing was the matter, however
-    /// vacations, a pause that is ended early and a time without the service lie over one another.
+    /// Hour by hour: the time is over when this many undisturbed hours have passed, however vacations, a pause that is
+    /// ended early and a time without the service overlap.
     #[test]
     fn no_hour_counts_twice(
         vacations in proptest::collection::vec((1..120_i64, 1..30_i64), 0..4),
@@ -174,7 +174,7 @@ fn a_record_says_when_the_contest_was_paused_and_verifies() {
 
 #[test]
 fn a_server_cannot_pause_as_it_likes() {
-    // Each time the record is signed and chained as it should be: only what the rules make of it may stand there.
+    // Each record is signed and chained correctly: it may only have the rules' own form of it.
     let forced = |span: &dyn Fn(&Game) -> Pause| {
         let mut game = Game::with(records::rules("classic"), clock(json!({"kind": "per-move", "move_s": 86_400})), 5);
         records::play(&mut game, 6);

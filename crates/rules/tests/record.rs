@@ -1,5 +1,4 @@
-//! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found
-//! and named.
+//! Records: those of the rules verify, whole and in part, and the alteration of any single place is found and named.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "record/hands.rs"]
@@ -73,7 +72,7 @@ fn what_the_rules_brought_about_verifies() {
         assert!(verified.whole);
         assert_eq!(verified.reports, game.reports.last().expect("a spectator").len());
         assert!(verified.opened >= usize::from(game.setup.seats), "{variant}: every deployment is opened");
-        // After the end everybody has the same record, and its head is where the chain of the live match stood.
+        // After the end everybody has the same record, and its head is that of the live match's chain.
         for viewer in viewers(game.setup.seats) {
             assert_eq!(written(&record_for(&game, viewer)), written(&record));
         }
@@ -169,7 +168,7 @@ fn who_was_adjudicated_the_winner_cannot_be_changed_afterwards() {
         bad["log"][last]["adjudicated"] = other.clone();
         assert!(record::verify(&bad.to_string()).is_err(), "{other}");
     }
-    // Nor can what was played be passed off as adjudicated, or the other way round.
+    // Nor can played matches pass as adjudicated, or the other way round.
     let mut bad = good.clone();
     bad["log"][last - 1]["adjudicated"] = json!({ "winner": 0 });
     assert!(record::verify(&bad.to_string()).is_err());
@@ -210,14 +209,14 @@ fn a_record_altered_in_any_single_place_fails_and_says_where() {
                 ),
                 Err(wrongs) => wrongs,
             };
-            // The part is always named; mostly the very place, or the line that it stands in.
+            // The part is always named; mostly the very place, or its line.
             let part = |at: &str| at.split('/').take(3).collect::<Vec<_>>().join("/");
             let same = wrongs.iter().any(|wrong| {
                 part(&wrong.pointer) == part(&place)
                     || wrong.pointer.is_empty()
                     || place.starts_with(&wrong.pointer)
                     || wrong.pointer.starts_with(&place)
-                    // Another format that there is: the signature is not one of that format.
+                    // Another known format: the signature is not one of that format.
                     || place == "/version" && wrong.pointer == "/signature/value"
             });
             assert!(
@@ -272,7 +271,7 @@ fn commitments_say_nothing_about_what_they_hide() {
         let (b, same_salt) = deploy(seed, true);
         assert_eq!(salt, same_salt);
         assert_ne!(a, b);
-        // The two differ as two independent throws of 256 coins would: in about half of their bits, whichever they are.
+        // The two differ like two independent throws of 256 coins: in about half of their bits, whichever they are.
         for (bit, one) in ones.iter_mut().enumerate() {
             *one += i32::from((a[bit / 8] ^ b[bit / 8]) >> (bit % 8) & 1);
         }
@@ -330,7 +329,7 @@ fn numbers_have_one_spelling() {
 
 #[test]
 fn a_server_cannot_be_late_for_a_friend_nor_call_a_battle_off() {
-    // A friend of the server moves a minute after their time was over, and the server lets it pass and signs it.
+    // A friend of the server moves a minute late, and the server accepts and signs it.
     let mut game = Game::with(rules("classic"), Clock::per_move(60), 5);
     play(&mut game, 4);
     game.now = game.battle.deadline().expect("a limit").plus_s(60);
@@ -338,7 +337,7 @@ fn a_server_cannot_be_late_for_a_friend_nor_call_a_battle_off() {
     let wrongs =
         record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON")).expect_err("late");
     assert!(wrongs[0].pointer.ends_with("/at") && wrongs[0].pointer.starts_with("/log/"), "{}", wrongs[0]);
-    // A battle that has begun is called off.
+    // A battle that has begun is aborted.
     let mut game = Game::of("classic", 5);
     play(&mut game, 6);
     game.force(broadside_rules::event::TableEvent::Aborted { seat: None }.into());

@@ -1,4 +1,4 @@
-//! Records of matches whose clocks rest: they verify with no time zone at hand, and nobody can be let rest afterwards.
+//! Records of matches with resting clocks: they verify without time zones, and nobody can be given rests afterwards.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "record/hands.rs"]
 mod hands;
@@ -25,7 +25,7 @@ fn a_match_with_rests_verifies_and_needs_no_time_zones() {
         let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator, &[]);
         assert!(words.contains("rests: vacation from "), "{words}");
     }
-    // While it lasts plans stand in the reports alone.
+    // During the match plans are in the reports alone.
     let clock = Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"})).expect("a clock");
     let mut game = Game::resting(Setup::new(rules("classic"), clock), dice(7));
     for _ in 0..4 {
@@ -41,7 +41,7 @@ fn a_match_with_rests_verifies_and_needs_no_time_zones() {
 
 #[test]
 fn a_server_cannot_let_a_friend_rest_as_it_likes() {
-    // Each time the record is signed and chained as it should be: only what the rules make of a plan may stand there.
+    // Each record is signed and chained correctly: it may only have the rules' own form of a plan.
     let clock =
         |rests: &str| Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": rests})).expect("a clock");
     let planned = |rests: &str, plan: &dyn Fn(&Game) -> TableEvent| {
@@ -81,7 +81,7 @@ fn a_server_cannot_let_a_friend_rest_as_it_likes() {
     game.force(late.into());
     let wrongs = record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON"));
     assert!(wrongs.expect_err("after the end")[0].pointer.ends_with("/plans/0"));
-    // When the friend is late already: their time-out has to come first.
+    // The friend is late already: their time-out has to come first.
     let mut game = Game::with(rules("classic"), clock("standard"), 5);
     play(&mut game, 6);
     game.now = game.battle.deadline().expect("a limit");
@@ -106,7 +106,7 @@ fn no_place_in_a_plan_can_be_altered() {
         if bad != good {
             let line = place.split('/').take(3).collect::<Vec<_>>().join("/");
             let wrongs = record::verify(&bad.to_string()).err().unwrap_or_else(|| panic!("nobody noticed {place}"));
-            // A negative seat is no number of a record: then it is the whole that can't be read.
+            // A negative seat is no number of a record: then the whole can't be read.
             let named = |wrong: &record::Discrepancy| wrong.pointer.starts_with(&line) || wrong.pointer.is_empty();
             assert!(wrongs.iter().any(named), "{place}: {}", wrongs[0]);
             made += 1;

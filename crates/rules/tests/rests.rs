@@ -38,7 +38,7 @@ fn three_days_last_a_week_with_nights_and_a_sunday() {
     let time = times(&game, turn);
     assert_eq!((time.since, time.deadline), (Some(t(1, 12, 0)), Some(deadline)));
     assert_eq!(ends(t(1, 12, 0), &time.segments), by_hand);
-    // On Monday at six they have what they had on Saturday evening.
+    // On Monday at six they have as much as on Saturday evening.
     let left_h = |game: &Game, at| game.battle.left_ms(turn, at).expect("a limit") / HOUR_MS;
     assert_eq!((left_h(&game, t(1, 22, 0)), left_h(&game, t(3, 6, 0)), left_h(&game, t(3, 8, 0))), (62, 62, 61));
     assert_eq!(game.battle.reaches(turn, 62 * HOUR_MS), Some(t(1, 22, 0)));
@@ -77,7 +77,7 @@ fn a_vacation_counts_at_once_and_stops_counting_when_it_is_taken_back() {
     game.now = t(9, 22, 0);
     assert_eq!(game.plans(turn, t(9, 22, 0), &nights(0..40), Some(t(40, 0, 0))), 1);
     assert_eq!(game.battle.deadline_of(turn), Some(t(10, 12, 0)));
-    // Nothing that the player plans now changes what has run, nor does it help when the time is over.
+    // Later plans change no time that has run, nor do they help after the time is over.
     game.now = t(10, 12, 0);
     let long = [rest(t(0, 0, 0), t(40, 0, 0), RestKind::Vacation)];
     assert_eq!(game.plans(turn, t(0, 0, 0), &long, None), 1);
@@ -147,7 +147,7 @@ fn a_bank_pays_for_running_time_only_and_gains_its_increment() {
     game.now = t(4, 23, 30);
     assert_eq!(shoot(&mut game), turn.other());
     assert_eq!(game.battle.left_ms(turn.other(), game.now), Some(89 * HOUR_MS));
-    // And the first one, too, at once: that costs nothing.
+    // The first one moves at once, too: that costs nothing.
     assert_eq!(shoot(&mut game), turn);
     assert_eq!(game.battle.left_ms(turn, game.now), Some(100 * HOUR_MS), "99 and 2, and the cap");
     same_again(&game);
@@ -188,7 +188,7 @@ fn the_deployment_rests_for_both() {
     // It is 04:40. One of them gets up at seven, the other one at noon.
     game.plans(Seat(0), START, &nights(-1..0), None);
     game.plans(Seat(1), START, &[rest(t(0, 4, 40), t(0, 12, 0), RestKind::Vacation)], None);
-    // Their plans came a second after the opening, and one more: so much has run.
+    // Their plans came a second after the opening, and one more: that time has run.
     assert_eq!(game.battle.deadline_of(Seat(0)), Some(Time(t(0, 8, 0).0 - 1000)), "a second has run");
     assert_eq!(game.battle.deadline_of(Seat(1)), Some(Time(t(0, 13, 0).0 - 2000)));
     assert_eq!(game.battle.deadline(), game.battle.deadline_of(Seat(0)));

@@ -1,5 +1,5 @@
-//! Laws of clocks that rest, whatever is planned when: the arithmetic against a count of single milliseconds, and
-//! random matches.
+//! Laws of clocks that rest, under any plans: the arithmetic against a count of single milliseconds, and random
+//! matches.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
@@ -25,7 +25,7 @@ fn any_rests(least: i64, most: i64) -> impl Strategy<Value = Vec<Rest>> {
     proptest::collection::vec(one, 0..12)
 }
 
-/// What rests at a time, counted one by one.
+/// The rest at a time, counted one by one.
 fn resting(rests: &[Rest], at: i64) -> Option<RestKind> {
     rests.iter().filter(|rest| rest.from.0 <= at && at < rest.until.0).map(|rest| rest.kind).max()
 }
@@ -42,7 +42,7 @@ proptest! {
         let plan = Plan::new(&rests, Time(-100), None);
         let runs = |from: i64, until: i64| (from..until).filter(|at| resting(&rests, *at).is_none()).count() as i64;
         prop_assert_eq!(plan.running_ms(Time(from), Time(until)), runs(from, until));
-        // The first time by which so much has run, and so each is the other's inverse.
+        // The first time by which this much has run, so each is the other's inverse.
         let after = plan.after(Time(from), run);
         prop_assert!(after.0 == from || runs(from, after.0 - 1) < run);
         prop_assert_eq!(plan.running_ms(Time(from), after), run);
@@ -80,7 +80,7 @@ proptest! {
     }
 }
 
-/// A day of somebody's life in a random match.
+/// An event in the life of a player in a random match.
 #[derive(Clone, Debug)]
 enum Doing {
     Waits { minutes: i64 },
@@ -109,7 +109,6 @@ fn any_doing() -> impl Strategy<Value = Doing> {
     ]
 }
 
-/// Every seat's time: nothing is left over, nothing is missing.
 fn times_add_up(game: &Game) -> Result<(), TestCaseError> {
     for time in game.spectator().times(game.now) {
         let seat = time.seat;
@@ -125,7 +124,7 @@ fn times_add_up(game: &Game) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What each seat has left now.
+/// The time left to each seat now.
 fn left(battle: &Battle, at: Time) -> [i64; 2] {
     [Seat(0), Seat(1)].map(|seat| battle.left_ms(seat, at).expect("a limit"))
 }
@@ -167,14 +166,14 @@ proptest! {
                 }
                 Doing::Moves => {}
             }
-            // What was done, was done at `now`: nothing but a move gives time.
+            // The change happened at `now`: nothing but a move gives time.
             let at_once = left(&game.battle, now);
             for seat in [Seat(0), Seat(1)] {
                 let gain = i64::from(increment_h) * HOUR_MS * i64::from(may_gain == Some(seat));
                 prop_assert!(at_once[seat.index()] <= before[seat.index()] + gain, "{doing:?}");
                 prop_assert!(may_gain == Some(seat) || at_once[seat.index()] == before[seat.index()], "{doing:?}");
             }
-            // And afterwards it only runs down, by no more than has passed.
+            // Afterwards it only runs down, by no more than has passed.
             for (later, first) in left(&game.battle, game.now).into_iter().zip(at_once) {
                 prop_assert!((0..=game.now.millis_since(now)).contains(&(first - later)), "{doing:?}");
             }
@@ -199,7 +198,7 @@ proptest! {
         let mut whole = Game::open(setup.clone(), dice(seed));
         let mut parts = Game::open(setup, dice(seed));
         let mut next = parts_h.iter().cycle();
-        // The same times in both, however many entries there are.
+        // The same times in both, whatever the number of entries.
         (whole.pace_s, parts.pace_s) = (0, 0);
         parts.now = whole.now;
         for seat in [Seat(0), Seat(1)] {

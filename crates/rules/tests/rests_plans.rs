@@ -1,4 +1,4 @@
-//! What can be planned: plans are made to fit, what doesn't fit is no plan, and the terms say what counts.
+//! Plans: they are adjusted to fit, invalid ones are no plans, and the terms decide what counts.
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
@@ -9,7 +9,7 @@ use hands::*;
 use serde_json::{Value, json};
 use support::{Game, START};
 
-/// A plan as it came to the table, if it did: from when on, the rests, and until when they are known.
+/// The start, the rests and the known end of a plan among the events.
 fn parts(events: &[Event]) -> Option<(Time, Vec<Rest>, Option<Time>)> {
     match events {
         [] => None,
@@ -97,7 +97,7 @@ fn a_damaged_plan_fits_no_log() {
     let (game, _) = battle_at(json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"}), t(3, 8, 0));
     let fits = |seat: u8, from: Time, rests: Vec<Rest>, until: Option<Time>| {
         let event: Event = TableEvent::RestsPlanned { seat: Seat(seat), from, rests, until }.into();
-        // It comes back from its bytes as it was, fit or not.
+        // It comes back unchanged from its bytes, fit or not.
         let entry = Entry { at: START, seat: None, events: vec![event.clone()] };
         assert_eq!(Entry::from_bytes(&entry.to_bytes()), Ok(entry));
         event.fits(&game.setup)
@@ -130,7 +130,7 @@ fn terms_say_what_counts() {
     let both = refused(json!({"kind": "per-move", "move_s": 1, "rests": null}));
     assert_eq!(both.iter().map(|(pointer, _)| pointer.as_str()).collect::<Vec<_>>(), ["/move_s", "/rests"]);
 
-    // Written as it was read, and what was left out stays out.
+    // Written as read, and missing parts stay out.
     for terms in [
         json!({"kind": "per-move", "move_s": 60, "deploy_s": 60}),
         json!({"kind": "per-move", "move_s": 60, "deploy_s": 60, "rests": "none"}),

@@ -1,4 +1,4 @@
-//! The round that a view shows: where rules limit turns, everybody sees the same number, and it never falls.
+//! The round in a view: where rules limit turns, everybody sees the same number, and it never falls.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -10,14 +10,14 @@ fn rules(variant: &str, changes: &serde_json::Value) -> RuleSet {
     RuleSet::customised(Variant::find(variant).expect("a variant"), changes).expect("a rule set")
 }
 
-/// Everybody's round, which is one.
+/// The round of all views, checked to be the same.
 fn round(game: &Game) -> Option<Round> {
     let seen: Vec<Option<Round>> = game.views.iter().map(|view| view.round()).collect();
     assert!(seen.iter().all(|round| *round == seen[0]), "{seen:?}");
     seen[0]
 }
 
-/// Plays examples to the end, and gives the rounds in their order, each once.
+/// Plays examples to the end, and returns the rounds in order, each once.
 fn rounds_of(mut game: Game) -> Vec<Round> {
     assert_eq!(round(&game), None, "nothing is counted before the fleets are placed");
     let mut seen: Vec<Round> = Vec::new();

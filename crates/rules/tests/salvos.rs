@@ -1,4 +1,4 @@
-//! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when.
+//! The game of several navies on one sea: the worked cases of the sheet, the owners of cells, the order of play.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "salvos/hands.rs"]
 mod hands;
@@ -95,7 +95,7 @@ fn a_fleet_whose_only_detected_ship_is_sunk_has_one_order_to_fire() {
 #[test]
 fn what_stops_a_ship_is_known_to_its_owner_alone() {
     let mut game = battle(&[("fletcher", "D4"), ("gato", "D2"), ("iowa", "A1")], &[("z23", "B5"), ("bismarck", "J9")]);
-    // One step north-east, then Z23. Gato comes to where Fletcher was.
+    // One step north-east, then Z23. Gato comes to Fletcher's former cell.
     order(&mut game, 0, &[go("fletcher", &["NE", "N"]), go("gato", &["E", "E"])]);
     let own = last(&game, 0, "ordered");
     assert_eq!(
@@ -133,14 +133,14 @@ fn an_own_ship_that_was_stopped_stops_the_next_and_takes_no_harm() {
     );
     assert_eq!(told["orders"][1]["hit"], json!([]));
     assert_eq!(armour(&game, 0, "fletcher"), json!(3));
-    // Its own ship is no enemy that was found.
+    // Its own ship is no found enemy.
     let marks = serde_json::to_value(game.views[0].seas()).expect("JSON")[0]["marks"].clone();
     assert!(!marks.as_array().expect("marks").iter().any(|mark| mark["cell"] == "C3" && mark["kind"] == "sighted"));
 }
 
 #[test]
 fn the_cells_and_the_number_of_hits_stay_secret() {
-    // In one world Bismarck is hit once, on C4, in the other twice, on D5: nobody but its owner can tell.
+    // In one world Bismarck is hit once, on C4, in the other twice, on D5: only its owner can tell.
     let worlds = ["C4", "D5"].map(|cell| {
         let mut game = open(&["american", "german"]);
         deploy(&mut game, 0, &[("iowa", "C5")]);
@@ -225,7 +225,7 @@ fn every_seat_has_an_equal_share_of_every_part_of_the_sea() {
         }
         let edge = share(&|r, c| r == 0 || c == 0 || c == 9 || r + 1 == i32::from(seats) * 5);
         assert!(spread(&edge) <= 2, "{seats} seats: {edge:?}");
-        // Two cells of one seat side by side would make a strip of its own.
+        // Two adjacent cells of one seat would make a strip of its own.
         for cell in cells {
             let beside = |other: &&broadside_rules::card::CellCard| {
                 cell.row.abs_diff(other.row) + cell.column.abs_diff(other.column) == 1 && cell.seat == other.seat
@@ -264,7 +264,7 @@ fn nations_are_wished_for_or_drawn_and_play_in_order() {
     let names: Vec<&str> = game.spectator().seats().iter().map(|seat| seat.name).collect();
     assert_eq!(names, ["soviet", "american", "french"]);
     assert_eq!(last(&game, 3, "started")["first"], 1);
-    // One wish among five: the others get the rest, no two the same.
+    // One preference among five: the others get the rest, no two the same.
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..30 {
         let mut setup = Setup::new(rules(&json!({})), Clock::none());
@@ -363,7 +363,7 @@ fn who_runs_out_of_time_together_shares_a_place() {
     assert_eq!(places(&game), [(1, 1), (4, 2), (3, 3), (0, 4), (2, 4)]);
     assert!(game.replayed().views == game.views);
 
-    // Nobody aims: called off. One does: the others are out, and it wins.
+    // Nobody aims: aborted. One does: the others are out, and it wins.
     let mut game = open_with(&["american", "british", "german"], &json!({}), clock, 3);
     all_deploy(&mut game);
     late(&mut game);

@@ -1,5 +1,5 @@
 //! The laws of the game of several navies over random matches of 2 to 7 seats: a second umpire, written from the sheet,
-//! says what every viewer must be told, where every ship is, whose turn it is, what may be chosen, and how it ends.
+//! has the expected reports to every viewer, positions of ships, turns, choices, and ends.
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{EXAMPLE_SEED, Game, dice, random_salvos};
 
-/// The reports of the family, without their numbers and times; what the table adds is left out.
+/// The reports of the family, without numbers and times; the table's own are left out.
 fn told(reports: &[Report]) -> Vec<Value> {
     let all = serde_json::to_value(reports).expect("JSON");
     let mut told: Vec<Value> = all.as_array().expect("reports").clone();
@@ -33,7 +33,7 @@ fn told(reports: &[Report]) -> Vec<Value> {
 struct Watched {
     game: Game,
     umpires: Vec<Umpire>,
-    /// The seat whose turn it must be, once the opening is over.
+    /// The seat that must have the turn, once the opening is over.
     turn: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Watched {
         let leaves = action["type"] == "resign";
         for (viewer, umpire) in self.umpires.iter_mut().enumerate() {
             let due = match leaves {
-                // Where a match ends by it, at the last turn of all, nobody needs to be told that ships leave the sea.
+                // Where a match ends by it, at the very last turn, ships leaving the sea need no report.
                 true => {
                     let told = umpire.leave(&[seat.index()], viewer);
                     if self.game.battle.status().is_over() { Vec::new() } else { told }
@@ -83,7 +83,7 @@ impl Watched {
         self.views_agree()
     }
 
-    /// Each player sees their own ships where they are, and of the others what is public.
+    /// Each player sees their own ships in their places, and the public part of the others.
     fn views_agree(&self) -> Result<(), TestCaseError> {
         if self.game.battle.status().is_over() {
             return Ok(());
@@ -116,7 +116,7 @@ impl Watched {
         Ok(())
     }
 
-    /// What the decision lists for a ship is all that it may do, and nothing that it may not.
+    /// Checks that a decision lists exactly what a ship may do.
     fn choices_are_complete(&self, seat: Seat, action: &Value) -> Result<(), TestCaseError> {
         if action["type"] != "orders" {
             return Ok(());
@@ -180,7 +180,7 @@ impl Watched {
         prop_assert!(outcome.places.is_sorted_by_key(|place| place.place), "best first");
         let reason = text(&json!(outcome.reason));
         prop_assert_eq!(reason == "limit", umpire.contested(), "{}", rounds);
-        // Everything is laid open, the same for all.
+        // Everything is revealed, the same for all.
         let seas: Vec<Value> = self.game.views.iter().map(|view| json!(view.seas())).collect();
         prop_assert!(seas.iter().all(|sea| *sea == seas[0]));
         let revealed = last(&self.game, 0, "salvos-revealed");

@@ -1,4 +1,4 @@
-//! The options of the game of several navies: fleets placed anywhere, other seas, the umpire's own figures, and teams.
+//! The options of the game of several navies: fleets placed anywhere, other seas, custom figures, and teams.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "salvos/hands.rs"]
 mod hands;
@@ -9,7 +9,7 @@ use hands::*;
 use serde_json::{Value, json};
 use support::{EXAMPLE_SEED, Game, dice};
 
-/// A ship of a rule set's own.
+/// A ship of a custom fleet.
 fn own(id: &str, class: &str, figures: [u8; 5]) -> Value {
     let [attack, armour, speed, nearest, farthest] = figures;
     json!({
@@ -57,7 +57,7 @@ fn ships_that_meet_are_parted_and_only_their_side_is_told() {
     );
     assert_eq!(ship(&game, 1, "bismarck")["cells"], json!(["A2"]));
     assert_eq!(ship(&game, 0, "iowa")["cells"], json!(["A1"]), "the nation that plays first stays");
-    // Whoever had to go knows who is there; the other knows nothing.
+    // The owner of a moved ship learns who is there; the other learns nothing.
     assert_eq!(marked(&game, 1, "A1"), Some(json!("sighted")));
     assert_eq!(marked(&game, 0, "A1"), None);
     aim(&mut game, 1, "bismarck", "A1");
@@ -110,7 +110,7 @@ fn the_umpire_may_have_fleets_of_their_own() {
     deploy(&mut game, 1, &[("hood", "A1"), ("fort", "C6")]);
     aim(&mut game, 0, "k-21", "C4");
     aim(&mut game, 1, "fort", "A6");
-    // Whoever is first in the list plays first, at whatever seat. The fort fires at one to three, and never moves.
+    // The first in the list plays first, at any seat. The fort fires at one to three, and never moves.
     let decision = serde_json::to_value(game.view(Seat(1)).decisions(EXAMPLE_SEED)).expect("JSON");
     let fort = decision[0]["ships"].as_array().expect("ships").iter().find(|ship| ship["ship"] == "fort").expect("it");
     assert_eq!((&fort["shots"]["max"], &fort["moves"]), (&json!(2), &json!([])));

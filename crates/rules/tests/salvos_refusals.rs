@@ -1,5 +1,5 @@
-//! What is refused in the game of several navies: every fault has its code and its place, all are named at once, and
-//! nothing changes.
+//! Refusals in the game of several navies: every fault has its code and its place, all are named at once, and nothing
+//! changes.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 

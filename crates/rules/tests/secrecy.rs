@@ -1,11 +1,10 @@
-//! Secrecy, by swapping what is hidden: at every step of random games, the hidden fleet is exchanged for another that
-//! the viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer
-//! can get is compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong
-//! actions.
+//! Secrecy, by swapping secrets: at every step of random games, the hidden fleet is exchanged for another that the
+//! viewer cannot tell from it by the reports (checked by a second judge), and everything that the viewer can get is
+//! compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong actions.
 //!
 //! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6), `BROADSIDE_CASES` that of
-//! mixes of all parameters for any number of seats (default 40). With each of seven leaks planted in what the viewer
-//! gets, the same comparison must fail.
+//! mixes of all parameters for any number of seats (default 40). With each of seven leaks planted in the viewer's
+//! answers, the same comparison must fail.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
@@ -22,7 +21,7 @@ fn games() -> u64 {
     std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
 }
 
-/// How many mixes are played, and from which seed on.
+/// The number of mixes, and the first seed.
 fn cases() -> u64 {
     std::env::var("BROADSIDE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(40)
 }
@@ -95,7 +94,7 @@ fn nor_under_random_rule_sets() {
     assert!(total.compared * 3 > total.steps, "only {} of {} steps compared", total.compared, total.steps);
 }
 
-/// What a mix of parameters has that its secrets could leak through.
+/// The parts of a mix of parameters that its secrets could leak through.
 fn parts(rules: &Value, seats: u8) -> Vec<&'static str> {
     let has = |name: &str| rules.get(name).is_some_and(|value| !value.is_null() && *value != json!([]));
     let (many, moves) = (seats > 2, rules["relocation"] != "no");
@@ -119,8 +118,8 @@ fn parts(rules: &Value, seats: u8) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, has)| *has).map(|(part, _)| part).collect()
 }
 
-/// A mix of all parameters at random, for so many seats and a viewer. Of four one is for many seats, one in common seas
-/// and one with mines, which are rare.
+/// A random mix of all parameters, for the seats and a viewer. One of four is for many seats, one in common seas and
+/// one with mines, which are rare.
 fn mix(seed: u64) -> (Setup, usize) {
     let mut dice = dice(seed);
     loop {
@@ -193,8 +192,8 @@ fn nor_can_anybody_among_many_navies() {
     eprintln!("{total:?} {differed:?}");
     assert!(total.compared * 2 > total.steps, "only {total:?}");
     assert!(total.deeply * 3 > total.steps, "only {total:?}");
-    // What is hidden must have been another at times: places, aims, orders, and what stopped a ship. (Other armour
-    // takes a salvo that hits the same ship elsewhere; those worlds are built by hand in `salvos.rs`.)
+    // The hidden parts must have differed at times: places, aims, orders, and obstacles. (Other armour takes a salvo
+    // that hits the same ship elsewhere; those worlds are built by hand in `salvos.rs`.)
     let least = total.steps / 100;
     let all = [differed.places, differed.aims, differed.orders, differed.stops];
     assert!(all.iter().all(|times| *times > least), "only {differed:?} of {total:?}");
@@ -222,7 +221,7 @@ fn nor_under_random_rule_sets_of_navies() {
 fn every_planted_leak_is_caught() {
     for variant in variants() {
         for leak in Leak::ALL {
-            // A spectator has no targets offered, so that door is not there to be left open.
+            // A spectator has no targets offered, so that leak can't exist.
             let viewers = if leak == Leak::LegalMoves { 2 } else { 3 };
             for (viewer, who) in VIEWERS.iter().enumerate().take(viewers) {
                 let setup = setup(variant.rule_set());

@@ -1,6 +1,6 @@
 //! The laws of games for two to six seats, teams, handicaps and ends, over random rule sets: a second judge, written
-//! from the prose, says what every viewer must be told, whose turn it is, who is out, and how it ends. (That nobody is
-//! told more is for `secrecy.rs` to show.)
+//! from the prose, has the expected reports to every viewer, turns, losses of seats, and ends. (That nobody is told
+//! more is checked in `secrecy.rs`.)
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -37,14 +37,14 @@ fn random(dice: &mut Dice) -> RuleSet {
     })
 }
 
-/// What is done in a match: by whom, and what.
+/// An act in a match: the seat and the action.
 type Act = (usize, Value);
 
 /// A match and the judge's account of it.
 struct Watched {
     game: Game,
     judge: Judge,
-    /// What each viewer was told by the judge's account.
+    /// The reports to each viewer by the judge's account.
     told: Vec<Vec<Value>>,
 }
 
@@ -58,7 +58,7 @@ impl Watched {
         Self { game, judge, told }
     }
 
-    /// Plays it in the engine; false when it is refused.
+    /// Plays it in the engine; returns `false` when it is refused.
     fn play(&mut self, (seat, action): &Act) -> bool {
         self.game.play(Seat(*seat as u8), action).is_ok()
     }
@@ -89,7 +89,7 @@ impl Watched {
         }
     }
 
-    /// What the engine has told a viewer with the last entry, in the judge's words.
+    /// The engine's report to a viewer in the last entry, in the judge's words.
     fn last(&self, viewer: usize, kind: &str) -> Option<Value> {
         let told = self.game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
         let report = told.into_iter().find(|report| report["type"] == kind)?;
@@ -146,7 +146,7 @@ impl Watched {
         Ok(())
     }
 
-    /// The next thing to do: mostly an example of one of the decisions, now and then resigning.
+    /// The next act: mostly an example of one of the decisions, now and then resigning.
     fn next(&self, dice: &mut Dice) -> Option<Act> {
         let (seat, _) = self.game.required()?;
         let turn = self.judge.turn.is_some();

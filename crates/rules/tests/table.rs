@@ -1,4 +1,4 @@
-//! What happens at the table whatever is played: clocks, draws, resigning, calling off.
+//! Table events in all games: clocks, draws, resigning, aborting.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -27,7 +27,7 @@ fn clocks_flag() {
         (serde_json::to_value(outcome.reason).expect("JSON"), outcome.winner)
     };
 
-    // Nobody deploys: called off. One does: the other loses.
+    // Nobody deploys: aborted. One does: the other loses.
     let mut game = start(json!({"kind": "per-move", "move_s": 60}));
     assert_eq!(late(&mut game, 0).len(), 1);
     assert_eq!((game.battle.status(), reason(&game)), (Status::Aborted, (json!("aborted"), None)));
@@ -99,7 +99,7 @@ fn draws_and_ends_at_the_table() {
     assert_eq!(code(game.act(other, &Action::RESIGN)), Some("match-over"));
     same_again(&game);
 
-    // Resigned, in the deployment too; called off.
+    // Resigned, in the deployment too; aborted.
     let mut game = Game::of("classic", 4);
     game.act(Seat(0), &Action::RESIGN).expect("legal");
     assert_eq!(game.battle.outcome().and_then(|outcome| outcome.winner), Some(Seat(1)));
@@ -152,7 +152,7 @@ fn somebody_from_outside_can_end_a_match() {
             assert_eq!(game.adjudicate(Some(None)) + game.adjudicate(None), 0, "a match ends once");
             same_again(&game);
         }
-        // A draw, and nothing at all: then the seas stay closed.
+        // A draw, and no result at all: then the seas stay closed.
         let mut game = start();
         game.adjudicate(Some(None));
         let outcome = game.battle.outcome().expect("over").clone();
@@ -209,7 +209,7 @@ fn allies_share_the_place_that_one_of_them_is_given() {
     sides("salvos", 7, 3, json!({"teams": 3}));
 }
 
-/// A match with a fresh minute for each move, in the battle, and whose turn it is.
+/// A match in battle with a minute for each move, and the seat to move.
 fn under_fire(variant: &str, seats: u8) -> (Game, Seat) {
     let rules = Variant::find(variant).expect("a variant").rule_set();
     let mut setup = Setup::new(rules, Clock::per_move(600));
@@ -233,7 +233,7 @@ fn an_armistice_stops_play_and_clocks_until_all_agree() {
         let code =
             |game: &mut Game, seat, action: &Action| game.act(seat, action).map(|_| ()).map_err(|wrong| wrong.code);
         assert_eq!(code(&mut game, one, &Action::END_ARMISTICE), Err("no-armistice"));
-        // With 100 seconds of the move left, the other seat calls it: also whoever isn't to act may.
+        // With 100 seconds of the move left, the other seat calls it: the seat needn't have the turn.
         game.now = deadline.plus_ms(-100_000);
         game.act(other, &Action::CALL_ARMISTICE).expect("legal");
         assert_eq!((game.battle.status(), game.battle.to_act().is_empty()), (Status::Armistice, true));
@@ -300,12 +300,12 @@ fn a_draw_among_many_is_agreed_by_all_who_play_in_one_position() {
     game.act(turn, &Action::OFFER_DRAW).expect("legal");
     game.act(next, &Action::ACCEPT_DRAW).expect("legal");
     assert_eq!(game.battle.status(), Status::Playing, "the third has not agreed");
-    // Whoever offered it plays on: the offer stands, and has to be agreed to anew, for the position is another.
+    // The offering seat plays on: the offer stands, but needs new agreement, for the position has changed.
     let (_, decision) = game.required().expect("orders");
     game.act(turn, &decision.example()).expect("legal");
     game.act(last, &Action::ACCEPT_DRAW).expect("legal");
     assert_eq!(game.battle.status(), Status::Playing, "the second has agreed to another position");
-    // Somebody leaves: it was an offer among three.
+    // A seat leaves: it was an offer among three.
     game.act(last, &Action::RESIGN).expect("legal");
     assert_eq!(game.spectator().draw_offered_by(), None);
     game.act(next, &Action::OFFER_DRAW).expect("legal");

@@ -1,4 +1,4 @@
-//! What lies in the sea: ships of any shape, contact, islands, and what a viewer is shown of them.
+//! The contents of the sea: ships of any shape, contact, islands, and their presentation.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -39,7 +39,7 @@ fn deploy(game: &mut Game, seat: Seat, ships: &[(&str, &str)]) -> Result<(), Vec
     played.map(|_| ()).map_err(|illegal| illegal.faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect())
 }
 
-/// The cells with a mark of this kind in the sea of blue, as red sees it.
+/// The cells with a mark of this kind in the sea of blue, in red's view.
 fn marks(game: &Game, kind: &str) -> BTreeSet<String> {
     let seas = serde_json::to_value(game.views[0].seas()).expect("JSON");
     let marks = seas[1]["marks"].as_array().expect("marks").iter().filter(|mark| mark["kind"] == kind);
@@ -96,7 +96,7 @@ fn a_ship_lies_in_its_shape_turned_and_mirrored_as_its_class_may_be() {
             assert_eq!(deploy(&mut game, RED, &[("hook", cells)]), expected, "{cells} with {freedom}");
         }
     }
-    // A straight line that may not be turned lies across.
+    // A straight line that may not be turned is horizontal.
     let line = json!([{"class": "line", "name": "Line", "length": 3, "count": 1, "turning": false}]);
     let mut game = open(json!({"fleet": line}));
     assert_eq!(
@@ -116,7 +116,7 @@ fn card_and_decision_tell_how_a_ship_may_lie() {
     assert_eq!(orientations.as_array().map(Vec::len), Some(4));
     let first = json!({"cells": [{"row": 0, "column": 0}, {"row": 1, "column": -1}, {"row": 1, "column": 0}]});
     assert_eq!(orientations[0], first);
-    // Whoever knows no game can place it: any orientation, from any cell, on the cells that are offered.
+    // A client without rules can place it: any orientation, from any cell, on the offered cells.
     let offered = decision[0]["ships"][0]["cells"].as_array().expect("cells").len();
     assert_eq!(offered, 100);
 }
@@ -136,7 +136,7 @@ fn what_a_sinking_tells_of_the_cells_around_follows_from_the_law_of_contact() {
             game.fire(RED, &[cell]).expect("legal");
         }
         assert_eq!(marks(&game, "excluded"), set(around), "{contact}");
-        // Which of the hits were on the ship follows, too, where ships keep apart.
+        // The hits on the ship are known, too, where ships keep apart.
         let sunk = if contact == "allowed" { "C3" } else { "B2 C2 C3" };
         assert_eq!(marks(&game, "sunk"), set(sunk), "{contact}");
     }

@@ -1,4 +1,4 @@
-//! Special weapons: what they reach, what is told and shown of them, and what is refused.
+//! Special weapons: their reach, reports, presentation and refusals.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -56,7 +56,6 @@ fn line(cell: &str, direction: &str) -> Value {
     json!({"type": "use-weapon", "weapon": "line", "cell": cell, "direction": direction})
 }
 
-/// The last report of this type to the viewer.
 fn last(game: &Game, viewer: usize, kind: &str) -> Value {
     let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     reports.into_iter().find(|report| report["type"] == kind).expect("such a report")
@@ -222,7 +221,7 @@ fn what_is_found_is_marked_for_everybody() {
     let empty = marks(&game, 2, &["excluded"]);
     assert_eq!(empty, ["A4", "A5", "D4", "D5", "D6", "E4", "E5", "E6", "F4", "F5", "F6"]);
     game.fire(BLUE, &["A1"]).expect("legal");
-    // A shot replaces what was seen.
+    // A shot replaces a sighting.
     game.fire(RED, &["A3"]).expect("legal");
     assert!(marks(&game, 0, &["seen"]).is_empty());
     let supplies = &serde_json::to_value(game.views[2].seas()).expect("JSON")[0]["supplies"];
@@ -301,7 +300,7 @@ fn the_shots_of_an_area_earn_and_win_like_those_of_a_salvo() {
     let mut game = open(json!({"weapons": weapons, "salvo": {"extra": "at-once"}}));
     game.play(RED, &aim("area", "A2")).expect("legal");
     assert_eq!(last(&game, 2, "fired")["next"], json!({"seat": 0, "action": "fire", "shots": 3}));
-    // In place of the shots that were earned, too.
+    // In place of the earned shots, too.
     game.play(RED, &aim("area", "C3")).expect("legal");
     assert_eq!(struck(&game), "B4 miss, C2 miss, C3 sunk, C4 miss, D2 miss, D3 miss, D4 miss");
     assert_eq!(game.battle.outcome().expect("over").winner, Some(RED));
@@ -327,8 +326,8 @@ fn a_line_has_a_direction_and_nothing_else_has() {
     }
 }
 
-/// Eight lines for each of six seats on the largest seas: what a seat may do is told in some tens of kilobytes, from
-/// the first salvo to the last.
+/// Eight lines for each of six seats on the largest seas: a seat's decisions take some tens of kilobytes, from the
+/// first salvo to the last.
 #[test]
 fn decisions_stay_small_however_many_weapons_there_are() {
     let line = |range: u32| {

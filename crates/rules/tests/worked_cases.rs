@@ -28,13 +28,12 @@ fn deploy(game: &mut Game, seat: Seat, ships: &str) -> Result<(), Illegal> {
     game.play(seat, &json!({"type": "deploy", "ships": fleet(ships)})).map(|_| ())
 }
 
-/// The last report of the viewer, of this type.
 fn last(game: &Game, viewer: usize, kind: &str) -> Value {
     let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     reports.into_iter().find(|report| report["type"] == kind).expect("such a report")
 }
 
-/// Fires, and the answers that everybody is told, in order.
+/// Fires, and returns the public answers in order.
 fn fire(game: &mut Game, seat: Seat, cells: &[&str]) -> Vec<String> {
     game.fire(seat, cells).expect("a legal salvo");
     let told = last(game, seat.index(), "fired");
@@ -154,7 +153,7 @@ fn sheet_002_a_submarine_is_sunk_and_never_hit_and_sighted_by_its_sides_only() {
     // The submarine on D9: D10 and C9 share a side, E10 a corner only.
     assert_eq!(fire(&mut game, RED, &["D10", "E10", "D9"]), ["sighted", "miss", "sunk"]);
     fire(&mut game, BLUE, &["A1", "J1", "J10"]);
-    // Sunk, it is sighted no more.
+    // Sunk, it is no longer sighted.
     assert_eq!(fire(&mut game, RED, &["C9", "J1", "J10"]), ["miss", "miss", "miss"]);
     // Everything around it is marked as certainly empty.
     let seas = serde_json::to_value(game.views[0].seas()).expect("JSON");
@@ -220,7 +219,7 @@ fn sheet_003_d_a_carrier_with_two_hits_moves_and_the_hits_stay_counted() {
     assert_eq!(codes(Err(onto_tried)), [("/ships/0/cells/1".into(), "cell-already-tried")]);
     game.play(BLUE, &relocate("carrier B1 C1 D1 E1 F1")).expect("legal");
 
-    // Nobody else learns even that something moved.
+    // All others don't even learn that something moved.
     for viewer in [0, 2] {
         assert_eq!(last(&game, viewer, "relocated")["ships"], Value::Null);
     }
@@ -236,7 +235,7 @@ fn sheet_003_d_a_carrier_with_two_hits_moves_and_the_hits_stay_counted() {
     assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [BLUE]);
     game.fire(BLUE, &["C2", "B1", "B2", "B3", "B4"]).expect("legal");
     game.play(RED, &relocate("")).expect("legal");
-    // Where the carrier was, there is water; and a torpedo boat hit in both cells is sunk, though nobody says so.
+    // The carrier's former cells are water; and a torpedo boat hit in both cells is sunk, though unannounced.
     game.fire(RED, &["C2", "C4", "C6", "H5", "I5"]).expect("legal");
     assert_eq!(last(&game, 0, "fired")["hits"], 2);
     assert_eq!(game.play(BLUE, &relocate("torpedo-boat D9 D10")).expect_err("refused").code, "ship-sunk");
@@ -246,7 +245,7 @@ fn sheet_003_d_a_carrier_with_two_hits_moves_and_the_hits_stay_counted() {
     assert_eq!(game.shots(BLUE), 4, "the salvo shrinks, which everybody can see");
 }
 
-/// Where a sinking is announced without its class, nothing that the shooter sees says which ship it was.
+/// Where a sinking is announced without its class, the shooter can't tell which ship it was.
 #[test]
 fn a_ship_sunk_without_a_name_is_of_unknown_class() {
     for (report, fires) in [("per-shot", ["D9", "B1"]), ("tally", ["D9", "B1"]), ("per-salvo", ["D9", "B1"])] {

@@ -1,4 +1,5 @@
-//! Hits that are too good: how often honest players are suspected, and how soon one who sees a ship.
+//! The test for hits that are too good: the rate of suspicions of honest players, and the delay for one who sees a
+//! ship.
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -29,22 +30,21 @@ use serde_json::{Value, json, to_value};
 
 use crate::{Options, hands::Ours, watch::processor_time};
 
-/// The matches of a player.
 const MATCHES: usize = 100;
 
-/// Where the ships of both seats lie.
+/// The cells of the ships of both seats.
 type Fleets = Rc<RefCell<[Vec<Vec<Label>>; 2]>>;
-/// The salvos of the seat that is judged.
+/// The salvos of the judged seat.
 type Salvos = Rc<RefCell<Vec<Salvo>>>;
 
-/// A player whose fleet is noted, and one whose salvos are judged.
+/// A player whose fleet is recorded, and whose salvos may be judged.
 struct Judged {
     seat: Seat,
     hand: Box<dyn Hand>,
     fleets: Fleets,
-    /// By which odds, where the salvos are kept, and the processor time that the odds took; none: not judged.
+    /// The odds, the recorded salvos, and the processor time of the odds; `None`: not judged.
     judged: Option<(Rc<HitOdds>, Salvos, Rc<Cell<Duration>>)>,
-    /// The view before the last decision, and what was told until then.
+    /// The view before the last decision, and the reports until then.
     before: Value,
     told: Vec<Value>,
 }
@@ -83,22 +83,21 @@ impl Hand for Judged {
     }
 }
 
-/// Whose matches are judged.
+/// The kinds of judged players.
 #[derive(Clone, Copy)]
 pub enum Kind {
-    /// Fires as the level does.
+    /// Fires like the level.
     Honest,
-    /// Sees one ship of the enemy, and fires at it after so many salvos that hit nothing.
+    /// Sees one ship of the enemy, and fires at it after this many salvos without a hit.
     Sees { after: u32 },
 }
 
 impl Kind {
-    /// The cheats that are measured.
     pub const CHEATS: [Self; 4] =
         [Self::Sees { after: 0 }, Self::Sees { after: 2 }, Self::Sees { after: 5 }, Self::Sees { after: 10 }];
 }
 
-/// The cells at which a seat may fire, with how many shots at least and at most; none: it isn't its turn to fire.
+/// The possible target cells of a seat, with the least and the most shots; `None`: it isn't its turn to fire.
 fn fire(view: &View, dice: &mut Dice) -> Option<FireDecision> {
     view.decisions(dice.bytes()).into_iter().find_map(|decision| match decision {
         Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire),
@@ -106,13 +105,13 @@ fn fire(view: &View, dice: &mut Dice) -> Option<FireDecision> {
     })
 }
 
-/// A cheat who sees one ship of the enemy, and fires at it after so many salvos that hit nothing.
+/// A cheat who sees one ship of the enemy, and fires at it after some salvos without a hit.
 struct Peeking {
     seat: Seat,
     hand: Box<dyn Hand>,
     fleets: Fleets,
     after: u32,
-    /// How many salvos have hit nothing; none: one has hit, and the rest is honest.
+    /// The number of salvos without a hit; `None`: one has hit, and the rest is honest.
     missed: Option<u32>,
 }
 
@@ -146,8 +145,8 @@ impl Hand for Peeking {
     }
 }
 
-/// An enemy that places its fleet as the level does and fires at water, so that the judged seat fires until the fleet
-/// is sunk: nothing is spent on salvos that nobody judges.
+/// An enemy that places its fleet like the level and fires at water, so that the judged seat fires until the fleet is
+/// sunk: no time is spent on unjudged salvos.
 struct Harmless {
     seat: Seat,
     hand: Box<dyn Hand>,
@@ -170,18 +169,17 @@ impl Hand for Harmless {
     }
 }
 
-/// What is measured of one player after the other.
+/// The measurements of one player after the other.
 struct Suspicion {
     test: HitTest,
-    /// After how many matches the player was suspected.
+    /// The number of matches until the suspicion.
     after: Option<usize>,
-    /// How many matches there were.
     played: usize,
-    /// The processor time that the odds took.
+    /// The processor time of the odds.
     took: Duration,
 }
 
-/// A player's matches, one after the other; those of a cheat until they are found.
+/// A player's matches, one after the other; those of a cheat until the suspicion.
 fn career(rules: &RuleSet, level: Level, kind: Kind, seed: u64) -> Suspicion {
     let odds = Rc::new(HitOdds::new(rules, seed).unwrap());
     let mut suspicion = Suspicion { test: HitTest::default(), after: None, played: 0, took: Duration::ZERO };
@@ -217,7 +215,7 @@ fn career(rules: &RuleSet, level: Level, kind: Kind, seed: u64) -> Suspicion {
     suspicion
 }
 
-/// Plays as many careers as there are matches for, and prints what came of them.
+/// Plays as many careers as there are matches for, and prints the results.
 pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, kind: Kind, options: &Options) {
     if HitOdds::new(rules, 0).is_none() {
         return;

@@ -1,12 +1,11 @@
-//! How well the players play: matches in memory, of each variant and at each level. Nothing is left to anything but the
-//! seed, except for the times.
+//! The strength of the players: matches in memory, of each variant and at each level. Everything but the times depends
+//! on the seed alone.
 //!
 //! `cargo bench -p broadside-bots --bench strength -- --games 2000 --seed 1`
 //!
 //! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
-//! lets each player meet each other; `--hits` asks how often honest players are suspected of seeing hidden ships, and
-//! `--cheats` how soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads
-//! N`.
+//! lets each player meet each other; `--hits` measures suspicions of honest players, and `--cheats` the delay for one
+//! who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(dead_code, reason = "the random rule sets are those of the rules' own tests, and not all are used here")]
@@ -41,7 +40,7 @@ use broadside_rules::{Clock, RuleSet, Seat, Setup, Variant, variants};
 use hands::Ours;
 use watch::{Lamb, Shared, Watched, Watching};
 
-/// Who plays.
+/// The kind of player.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
     Level(Level),
@@ -67,7 +66,7 @@ impl Who {
     }
 }
 
-/// A match of one against another, or against nobody; what of it is counted.
+/// The pairing of a match, against an opponent or nobody, and its counts.
 #[derive(Clone, Copy)]
 struct Game {
     who: Who,
@@ -118,7 +117,7 @@ impl Game {
         (won, watched)
     }
 
-    /// Plays the matches of these numbers.
+    /// Plays the matches with these numbers.
     fn season(self, rules: &RuleSet, options: &Options, numbers: Range<usize>) -> Sum {
         let (next, sum) = (AtomicUsize::new(numbers.start), Mutex::new(Sum::default()));
         thread::scope(|scope| {
@@ -150,7 +149,7 @@ impl Sum {
         self.times.extend(watched.times);
     }
 
-    /// The mean with the error that 95 % of such samples keep to.
+    /// The mean with its 95 % error.
     fn shots(&self) -> String {
         let mean = self.shots / self.played;
         let spread = (self.squares / self.played - mean * mean).max(0.0);
@@ -161,7 +160,7 @@ impl Sum {
         share(self.won, self.played)
     }
 
-    /// The time for an answer in milliseconds: half of them, 99 in 100, and all of them take no longer.
+    /// The median, 99th percentile and maximum time of an answer, in milliseconds.
     fn times(&self) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();
@@ -171,7 +170,7 @@ impl Sum {
     }
 }
 
-/// A share with the interval in which it truly is, in 95 % of such samples (Wilson, 1927).
+/// A share with its 95 % interval (Wilson, 1927).
 fn share(won: f64, played: f64) -> String {
     const Z: f64 = 1.96;
     let share = won / played;
@@ -182,7 +181,6 @@ fn share(won: f64, played: f64) -> String {
     format!("{share:.1} % ({least:.1} to {most:.1})")
 }
 
-/// What is to be measured.
 pub struct Options {
     games: usize,
     seed: u64,
@@ -215,7 +213,7 @@ fn options() -> Options {
     options
 }
 
-/// Shots that it takes to sink a fleet which does not fight back.
+/// Measures the shots needed to sink a fleet that does not fight back.
 fn sinking(options: &Options, variant: &Variant, rules: &RuleSet, players: &[Who]) {
     for who in players.iter().copied() {
         let sum = Game { who, against: None }.season(rules, options, 0..options.games);
@@ -231,7 +229,7 @@ fn sinking(options: &Options, variant: &Variant, rules: &RuleSet, players: &[Who
     }
 }
 
-/// Matches won.
+/// Measures the matches won.
 fn winning(options: &Options, variant: &Variant, rules: &RuleSet, players: &[Who]) {
     for who in players.iter().filter(|who| matches!(who, Who::Level(_))) {
         for against in [Who::Simple, Who::Ruleless] {

@@ -1,5 +1,5 @@
-//! How much processor time answers take in rule sets that nobody has chosen for it: random ones, as the rules' own
-//! tests make them.
+//! The processor time of answers in rule sets that nobody chose for it: random ones, like those of the rules' own
+//! tests.
 use broadside_balance::{Hand, play};
 use broadside_bots::Level;
 use broadside_rules::{Clock, Dice, RuleSet, Seat, Setup};
@@ -11,11 +11,11 @@ use super::{
     watch::{Shared, Watching},
 };
 
-/// A source of random rule sets; not every draw is one.
+/// A source of random rule sets; a draw may fail.
 type Random = fn(&mut Dice) -> Option<RuleSet>;
 
-/// Plays so many matches of each family at each level, all seats at that level and as many as can sit there, and prints
-/// the times.
+/// Plays this many matches of each family at each level, with as many seats as possible at that level, and prints the
+/// times.
 pub fn times(options: &Options) {
     let families: [(&str, Random); 3] = [
         ("gunnery", |dice| random::customised(&random::random_changes(dice)).ok()),
@@ -38,7 +38,7 @@ pub fn times(options: &Options) {
     }
 }
 
-/// How long each answer of a match took.
+/// The time of each answer of a match.
 fn answers(rules: &RuleSet, level: Level, seed: u64) -> Vec<std::time::Duration> {
     let mut setup = Setup::new(rules.clone(), Clock::none());
     setup.seats = rules.seats().1;

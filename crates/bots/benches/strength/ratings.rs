@@ -1,4 +1,4 @@
-//! Ratings from matches among the players: each against each, rated as the service rates duels (Glicko-2).
+//! Ratings from matches of each player against each other, as the service rates duels (Glicko-2).
 use broadside_contests::{
     Algorithm, Rating, glicko2,
     rating_algorithm::{INITIAL_RATING, Method},
@@ -7,10 +7,10 @@ use broadside_rules::RuleSet;
 
 use super::{Game, Options, Who, share};
 
-/// So many rating periods there are. All begin unknown, at 1500.
+/// The number of rating periods. All players begin unknown, at 1500.
 const PERIODS: usize = 10;
 
-/// What one has won against another.
+/// The results of one player against another.
 #[derive(Clone, Copy)]
 struct Pair {
     one: usize,
@@ -19,8 +19,8 @@ struct Pair {
     won: f64,
 }
 
-/// Plays at least so many matches of each pair, and prints the ratings and what each has won against each. The seats
-/// are taken in turn.
+/// Plays at least this many matches of each pair, and prints the ratings and the results by pair. The seats are taken
+/// in turn.
 pub fn rate(variant: &str, rules: &RuleSet, players: &[Who], options: &Options) {
     let all = (0..players.len()).flat_map(|one| (one + 1..players.len()).map(move |other| (one, other)));
     let mut pairs: Vec<Pair> = all.map(|(one, other)| Pair { one, other, played: 0.0, won: 0.0 }).collect();

@@ -1,4 +1,4 @@
-//! Players who are watched, and one that harms nobody.
+//! Players under measurement, and a harmless enemy.
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use broadside_balance::Hand;
@@ -15,26 +15,25 @@ use broadside_rules::{
     text::Label,
 };
 
-/// The time that this thread has been on a processor: what others do there meanwhile doesn't count, unlike on a wall
-/// clock.
+/// The processor time of this thread, which other threads don't affect, unlike wall time.
 pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// What is measured of a seat.
+/// The measurements of a seat.
 #[derive(Default, Clone)]
 pub struct Watched {
     pub shots: u32,
     pub turns: u32,
     fleet: Vec<Label>,
-    /// How much processor time each answer took.
+    /// The processor time of each answer.
     pub times: Vec<Duration>,
 }
 
 pub type Shared = Rc<RefCell<Watched>>;
 
-/// A player who is watched.
+/// A player under measurement.
 pub struct Watching {
     pub seat: Seat,
     pub hand: Box<dyn Hand>,
@@ -69,7 +68,7 @@ impl Hand for Watching {
     }
 }
 
-/// An enemy that harms nobody as long as it can: it fires where nothing lies.
+/// An enemy that is harmless as long as it can be: it fires at empty cells.
 pub struct Lamb {
     pub prey: Shared,
 }

@@ -1,4 +1,5 @@
-//! Where the enemy's submarines may be, by the answers to charges and the lines of torpedoes, and what follows from it.
+//! The possible positions of the enemy's submarines, by the answers to charges and the lines of torpedoes, and their
+//! consequences.
 use serde_json::Value;
 
 use super::waters::{DEPTHS, Fleet, Waters};
@@ -8,19 +9,18 @@ use crate::{
     view::View,
 };
 
-/// How many submarines each seat has.
 const SUBMARINES: usize = 3;
 
-/// What is known, and guessed, of the enemy.
+/// The knowledge of the enemy, and guesses.
 pub(super) struct Hunt {
     pub own: Fleet,
     pub enemy: Fleet,
-    /// How many of the enemy's submarines are afloat.
+    /// The number of the enemy's submarines afloat.
     left: usize,
     drawn: Drawn,
-    /// By draw, how many submarines are on each line.
+    /// By draw, the number of submarines on each line.
     on_line: Vec<Vec<u8>>,
-    /// Squares on which the enemy's mine may still lie.
+    /// The possible squares of the enemy's mine.
     mines: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ impl Hunt {
         Self { own: waters.fleet(view, true), enemy: waters.fleet(view, false), left, drawn, on_line, mines }
     }
 
-    /// What a charge in a cell is worth: as a part of a victory, and for what it tells.
+    /// The worth of a charge in a cell: as a part of a victory, and as information.
     pub(super) fn charge(&self, waters: &Waters<'_>, cell: usize, knowing: f32) -> f32 {
         let near = waters.near(cell);
         let mut answers = [0.0_f32; SUBMARINES + 2];
@@ -100,7 +100,7 @@ impl Hunt {
         (0..DEPTHS).map(|depth| self.charge(waters, waters.below(square, depth), knowing)).fold(0.0, f32::max)
     }
 
-    /// How likely a ship is sunk by the torpedoes of the enemy's next turn, which fires where it can do most.
+    /// The likelihood that the torpedoes of the enemy's next turn, fired to most effect, sink a ship.
     pub(super) fn danger(&self, waters: &Waters<'_>, fleet: &Fleet, one: bool) -> f32 {
         let at_sea = fleet.ships.iter().filter(|ship| ship.afloat).filter_map(|ship| ship.at);
         let mut lines: Vec<usize> = at_sea.flat_map(|square| waters.through[square].iter().copied()).collect();
@@ -113,12 +113,12 @@ impl Hunt {
         self.on_line.iter().map(worst).sum::<f32>() / self.on_line.len().max(1) as f32
     }
 
-    /// How likely the enemy's mine lies here.
+    /// The likelihood of the enemy's mine here.
     pub(super) fn mined(&self, square: usize) -> f32 {
         if self.mines.contains(&square) { 1.0 / self.mines.len() as f32 } else { 0.0 }
     }
 
-    /// What the best charge is worth that a ship can drop later, each move that it takes to get there making it less.
+    /// The worth of the best later charge of a ship, reduced by each move on the way.
     pub(super) fn outlook(&self, waters: &Waters<'_>, fleet: &Fleet, later: f32) -> f32 {
         let chance =
             |square: usize| (0..DEPTHS).map(|depth| self.drawn.chance[waters.below(square, depth)]).fold(0.0, f32::max);
@@ -138,7 +138,7 @@ impl Hunt {
     }
 }
 
-/// A line along which torpedoes have run has had as many submarines at least as there were in one turn.
+/// Counts submarines on lines of torpedoes: at least as many as torpedoes ran along the line in one turn.
 fn count_torpedoes<'v>(
     waters: &Waters<'_>,
     fired: impl Iterator<Item = (usize, &'v Value)>,
@@ -167,7 +167,7 @@ fn count_torpedoes<'v>(
     close(turn);
 }
 
-/// Where the enemy's mine may lie: nowhere any more once it has exploded, nor where a move of ours has ended.
+/// The possible squares of the enemy's mine: none once it has exploded, nor those where a move of ours has ended.
 fn mines<'v>(waters: &Waters<'_>, own: impl Iterator<Item = &'v Value>) -> Vec<usize> {
     let mut mines: Vec<usize> = (0..waters.size()).collect();
     for report in own.filter(|report| report["type"] == "moved") {

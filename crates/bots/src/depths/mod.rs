@@ -1,4 +1,4 @@
-//! The hunt for submarines: surface ships with depth charges above, torpedoes from below.
+//! The player of the hunt for submarines: surface ships with depth charges above, torpedoes from below.
 mod hunt;
 mod waters;
 
@@ -17,18 +17,17 @@ use crate::{
 use hunt::Hunt;
 use waters::{Fleet, Waters};
 
-/// How much is drawn for an answer.
+/// The effort of an answer.
 const EFFORT: Effort = Effort { chains: 4, sweeps: 100, kept: 160, share: 1 };
-/// What it is worth to know more, for each natural unit of information.
+/// The worth of information, for each natural unit.
 const KNOWING: f32 = 0.05;
-/// What a chance is worth that takes one more move.
+/// The worth of a chance that takes one more move.
 const LATER: f32 = 0.6;
-/// So many deployments are drawn, of which one is taken.
+/// The number of drawn deployments, of which one is chosen.
 const DEPLOYMENTS: usize = 30;
-/// As many turns without a torpedo as it takes to halve the fear of torpedoes.
+/// The number of turns without a torpedo that halves the fear of torpedoes.
 const FEAR: f32 = 6.0;
 
-/// What to do now.
 pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level, luck: &mut Luck) -> Option<Value> {
     let waters = Waters::new(rules);
     if let Some(decision) = view.required("depths-deploy").next() {
@@ -42,7 +41,7 @@ pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level
     turn.choose(luck)
 }
 
-/// Where submarines lie in many lines, and the mine where ships come out of port.
+/// A deployment with submarines in many lines, and the mine near the ships' way out of port.
 fn deploy(waters: &Waters<'_>, decision: &Value, luck: &mut Luck) -> Option<Value> {
     let cells: Vec<&str> = texts(&decision["submarines"]["cells"]).collect();
     let mines: Vec<&str> = texts(&decision["mines"]).collect();
@@ -73,24 +72,24 @@ fn deploy(waters: &Waters<'_>, decision: &Value, luck: &mut Luck) -> Option<Valu
     Some(action)
 }
 
-/// How much the enemy's torpedoes are to be feared: less, the longer it fires none.
+/// The weight of the enemy's torpedoes: less, the longer it fires none.
 fn feared(view: &View, reports: &[Value]) -> f32 {
     let by_enemy = |report: &&Value| report["seat"].as_u64() != view.viewer.seat.map(u64::from);
     let of = |kind: &str| reports.iter().filter(by_enemy).filter(|report| report["type"] == kind).count() as f32;
     ((FEAR + of("torpedoed")) / (FEAR + of("turn-ended"))).min(1.0)
 }
 
-/// A turn, or what is left of it.
+/// A turn, or the rest of it.
 struct Turn<'t, 'r> {
     waters: &'t Waters<'r>,
     view: &'t View,
     hunt: Hunt,
-    /// Does it weigh the danger, and where it could be next?
+    /// Does it weigh the danger, and its next positions?
     careful: bool,
     torpedoes: f32,
 }
 
-/// A step that can be made, and what it is worth.
+/// A possible step and its worth.
 type Step = (f32, Value);
 
 impl Turn<'_, '_> {
@@ -131,7 +130,7 @@ impl Turn<'_, '_> {
         torpedo.map(|(_, torpedo)| torpedo).or_else(|| end.map(|end| end["example"].clone()))
     }
 
-    /// What it is worth to end the turn like this.
+    /// The worth of ending the turn like this.
     fn standing(&self, fleet: &Fleet) -> f32 {
         if !self.careful {
             return 0.0;
@@ -187,8 +186,7 @@ impl Turn<'_, '_> {
         }
     }
 
-    /// The torpedo that sinks most, and what it is worth: where most submarines can fire, at the ship with most
-    /// charges.
+    /// The most effective torpedo, and its worth: most submarines can fire, at the ship with most charges.
     fn torpedo(&self) -> Option<Step> {
         let decision = self.view.required("torpedo").next()?;
         let enemy = &self.hunt.enemy;
@@ -205,7 +203,6 @@ impl Turn<'_, '_> {
     }
 }
 
-/// The number of a depth, from 0.
 fn number_of(depth: &Value) -> usize {
     usize::from(number(depth, 100) / 100).saturating_sub(1)
 }

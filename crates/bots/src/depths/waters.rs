@@ -6,33 +6,30 @@ use broadside_rules::families::depths::{
 
 use crate::view::View;
 
-/// How many depths there are.
 pub(super) const DEPTHS: usize = 3;
 
-/// The size of a sea, and what lies near what.
+/// The size of a sea, and its neighbourhoods.
 pub(super) struct Waters<'r> {
     pub rules: &'r Rules,
     rows: usize,
     columns: usize,
-    /// The squares of each line that torpedoes run along.
+    /// The squares of each torpedo line.
     pub lines: Vec<Vec<usize>>,
-    /// Their names.
+    /// The names of the lines.
     pub names: Vec<String>,
     /// The lines through each square.
     pub through: Vec<Vec<usize>>,
 }
 
-/// The surface ships of a seat.
 #[derive(Clone)]
 pub(super) struct Fleet {
     pub ships: Vec<Surface>,
 }
 
-/// A surface ship.
 #[derive(Clone)]
 pub(super) struct Surface {
     pub id: String,
-    /// The square, or none in port.
+    /// The square, or `None` in port.
     pub at: Option<usize>,
     pub charges: u16,
     pub full: u16,
@@ -79,7 +76,7 @@ impl<'r> Waters<'r> {
         self.rows * self.columns
     }
 
-    /// The square of this number; none for the port.
+    /// The square of this number; `None` for the port.
     pub(super) fn square(&self, label: &str) -> Option<usize> {
         label.parse::<usize>().ok()?.checked_sub(1).filter(|square| *square < self.size())
     }
@@ -112,7 +109,7 @@ impl<'r> Waters<'r> {
         arrows.map(|arrow| self.apart(arrow, square) + 1).min().unwrap_or(1)
     }
 
-    /// The cells in which a submarine is nearly missed by a charge in a cell.
+    /// The cells in which a charge in a cell nearly misses a submarine.
     pub(super) fn near(&self, cell: usize) -> Vec<u16> {
         let (square, depth) = (self.above(cell), cell / self.size());
         let level = (0..self.size()).filter(|other| {
@@ -127,7 +124,7 @@ impl<'r> Waters<'r> {
         near.into_iter().map(|cell| cell as u16).collect()
     }
 
-    /// How likely so many torpedoes sink a ship.
+    /// The likelihood that this many torpedoes sink a ship.
     pub(super) fn sinks(&self, torpedoes: i32) -> f32 {
         let odds = self.rules.torpedo_hits;
         let misses = 1.0 - f32::from(odds.hits) / f32::from(odds.of.max(1));

@@ -1,4 +1,4 @@
-//! What to fire at, and with what.
+//! The choice of targets and weapons.
 use broadside_rules::{
     families::gunnery::rules::TurnOrder,
     grid::{Board, Cell, CellSet},
@@ -16,26 +16,25 @@ use crate::{
     view::{View, number, texts},
 };
 
-/// How much is drawn for an answer.
+/// The effort of an answer.
 const EFFORT: Effort = Effort { chains: 3, sweeps: 40, kept: 96, share: 1 };
-/// How much is drawn where answers are of several cells together: fleets that agree with all of them are harder to
-/// find.
+/// The effort where answers cover several cells together: fleets that agree with all of them are harder to find.
 const MORE: Effort = Effort { chains: 6, sweeps: 120, kept: 160, share: 1 };
-/// So many fleets are drawn whose ships know nothing of each other.
+/// The number of drawn fleets of independent ships.
 const SINGLY: usize = 64;
-/// What it is worth, in hits, that a salvo hits at all where a hit gives another turn.
+/// The worth, in hits, of any hit where a hit gives another turn.
 const AGAIN: f32 = 1.5;
-/// What it costs where a hit takes it.
+/// Its cost where a hit takes the turn.
 const PASSES: f32 = 2.5;
-/// From so many first cells a salvo is built at most.
+/// The most first cells from which a salvo is built.
 const MOST_FIRST: usize = 24;
-/// So often it is looked at most whether a fleet covers a cell, to build salvos of all seas: from fewer first cells
-/// where boards, salvos or seas are many.
+/// The most checks of whether a fleet covers a cell, to build salvos of all seas: fewer first cells where boards,
+/// salvos or seas are many.
 const MOST_LOOKS: usize = 60_000_000;
-/// What a cell beside one that this salvo fires at still counts: it tells less.
+/// The weight of a cell beside one that this salvo fires at: it tells less.
 const BESIDE: f32 = 0.7;
 
-/// What may be done at one sea, and what is known there.
+/// The options at one sea, and the knowledge there.
 pub(super) struct Target<'v> {
     pub fire: &'v Value,
     pub cells: Cells,
@@ -88,7 +87,7 @@ pub(super) fn choose(
     Some(action)
 }
 
-/// The best cells for a salvo, and how many hits are to be expected.
+/// The best cells for a salvo, and the expected hits.
 fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>, looks: usize) -> (f32, &'t Target<'v>, Vec<Cell>) {
     let any = match waters.rules.turn {
         TurnOrder::Alternate => 0.0,
@@ -103,7 +102,6 @@ fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>, looks: usize) -> (
     (chosen.iter().map(|cell| target.drawn.chance[cell.index()]).sum(), target, chosen)
 }
 
-/// How much to draw.
 fn effort(puzzle: &Puzzle) -> Effort {
     let together = puzzle.counts.iter().any(|count| count.cells.len() > 1);
     if together { MORE } else { EFFORT }
@@ -124,9 +122,9 @@ fn likeliest(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
     chosen
 }
 
-/// Cells for a salvo after which it matters whether any shot has hit: where a hit passes the turn, many hits at once
-/// are better than one, and none at all costs nothing. `any` is what it is worth that any hits, in hits. From some
-/// first cells on, the best is added each time, by the fleets that were drawn.
+/// Cells for a salvo for which any hit at all matters: where a hit passes the turn, many hits at once are better than
+/// one, and none at all costs nothing. `any` is the worth of any hit, in hits. From some first cells on, the best is
+/// added each time, by the drawn fleets.
 fn together(board: Board, target: &Target<'_>, any: f32, looks: usize) -> Vec<Cell> {
     let fleets = target.drawn.draws.iter();
     let fleets: Vec<CellSet> = fleets.map(|fleet| fleet.iter().flatten().map(|cell| Cell(*cell)).collect()).collect();
@@ -158,7 +156,7 @@ fn together(board: Board, target: &Target<'_>, any: f32, looks: usize) -> Vec<Ce
     if best.1.is_empty() { likeliest(board, target, any) } else { best.1 }
 }
 
-/// Beside a hit, if one is known whose ship may be afloat; else anywhere.
+/// Beside a known hit whose ship may be afloat; otherwise anywhere.
 fn hunt(board: Board, cells: &Cells, luck: &mut Luck) -> Drawn {
     let near: CellSet = cells.struck.without(&cells.sunk).iter().flat_map(|cell| board.orthogonal(cell)).collect();
     let chance = board.iter().map(|cell| {

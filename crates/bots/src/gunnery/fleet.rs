@@ -1,4 +1,4 @@
-//! Where ships may lie, and placing the own fleet.
+//! The possible places of ships, and the placing of the own fleet.
 use broadside_rules::{
     card::Orientation,
     families::gunnery::{
@@ -16,10 +16,10 @@ use crate::{
     view::{number, texts},
 };
 
-/// So many fleets are drawn, of which one is taken.
+/// The number of drawn fleets, of which one is chosen.
 const FLEETS: usize = 24;
 
-/// The cells of a ship that lies so from its first cell, if the board has them all.
+/// The cells of a ship from its first cell, if the board has them all.
 fn cells(board: Board, first: Cell, steps: &[(i8, i8)]) -> Option<Vec<u16>> {
     let cell = |(row, column): &(i8, i8)| {
         let row = board.row(first).checked_add_signed(*row)?;
@@ -28,7 +28,7 @@ fn cells(board: Board, first: Cell, steps: &[(i8, i8)]) -> Option<Vec<u16>> {
     steps.iter().map(cell).collect()
 }
 
-/// Every way in which a ship may lie by the board and the law of its border, off some cells.
+/// Every way of a ship by the board and the law of its border, off some cells.
 pub(super) fn ways(rules: &Rules, orientations: &[Vec<(i8, i8)>], closed: &CellSet) -> Vec<Vec<u16>> {
     let board = rules.board;
     let lawful = |way: &Vec<u16>| {
@@ -47,7 +47,7 @@ pub(super) fn steps(orientations: &[Orientation]) -> Vec<Vec<(i8, i8)>> {
     orientations.iter().map(steps).collect()
 }
 
-/// The cells that others may not cover, by the cell that is covered.
+/// By covered cell, the cells closed to other ships.
 pub(super) fn zones(board: Board, contact: Contact) -> Vec<Vec<u16>> {
     let zone = |cell: Cell| -> Vec<u16> {
         let near: Vec<Cell> = match contact {
@@ -60,9 +60,9 @@ pub(super) fn zones(board: Board, contact: Contact) -> Vec<Vec<u16>> {
     board.iter().map(zone).collect()
 }
 
-/// Places the fleet. Of some fleets, drawn from all that are lawful, the strong player takes one of those that tell
-/// least when they are sunk, which close the fewest cells to other ships, and of equal ones one of those that lie where
-/// ships are rarer: by lot, so that nobody can count on it.
+/// Places the fleet. The strong player draws some legal fleets and keeps those that tell least when sunk, which close
+/// the fewest cells to other ships, and of equal ones those where ships are rarer: one of them by lot, to be
+/// unpredictable.
 pub(super) fn deploy(rules: &Rules, decision: &Value, level: Level, luck: &mut Luck) -> Option<Value> {
     let board = rules.board;
     let ships = decision["ships"].as_array()?;

@@ -1,4 +1,4 @@
-//! What is known of an enemy sea, as a puzzle: which ships lie there, where each may, and what was told of cells.
+//! The knowledge of an enemy sea, as a puzzle: its ships, their possible places, and the reports on cells.
 use broadside_rules::{
     families::gunnery::{
         Rules,
@@ -15,22 +15,22 @@ use crate::{
     view::{Kind, Sea, number, texts},
 };
 
-/// What a tally still says after each time that the ships could move.
+/// The weight left to a tally after each time that the ships could move.
 const FADING: f32 = 0.8;
-/// How much one hit too many or too few speaks against a fleet when ships cannot have moved since.
+/// The weight against a fleet of one hit too many or too few when ships cannot have moved since.
 const TRUST: f32 = 3.0;
 
-/// The waters of a match: what is the same in every sea.
+/// The waters of a match, the same in every sea.
 pub(super) struct Waters<'r> {
     pub rules: &'r Rules,
     pub board: Board,
     pub land: CellSet,
     zone: Vec<Vec<u16>>,
-    /// The ways in which a ship of each class may lie, in the order of the rule set.
+    /// The ways of a ship of each class, in the order of the rule set.
     ways: Vec<Vec<Vec<u16>>>,
 }
 
-/// What is known of the cells of a sea.
+/// The knowledge of the cells of a sea.
 pub(super) struct Cells {
     /// No ship lies here.
     pub empty: CellSet,
@@ -39,7 +39,7 @@ pub(super) struct Cells {
     pub sunk: CellSet,
     /// A ship lies here, and was not hit.
     pub seen: CellSet,
-    /// The class that was struck, where it was told.
+    /// The class that was struck, if told.
     class: Vec<Option<u16>>,
 }
 
@@ -69,7 +69,6 @@ impl<'r> Waters<'r> {
         self.rules.relocation != Relocation::No
     }
 
-    /// What the view says of the cells of a sea.
     pub(super) fn cells(&self, sea: &Sea) -> Cells {
         let none = || CellSet::NONE;
         let class = vec![None; usize::from(self.board.cells())];
@@ -101,7 +100,6 @@ impl<'r> Waters<'r> {
         cells
     }
 
-    /// All that is known of a sea.
     pub(super) fn puzzle(&self, sea: &Sea, cells: &Cells, reports: &[Value], alone: bool) -> Puzzle {
         let mut empty = cells.empty;
         let mut counts = Vec::new();
@@ -135,7 +133,7 @@ impl<'r> Waters<'r> {
         Puzzle { cells: cells.class.len(), pieces: pieces.collect(), counts, zone: self.zone.clone() }
     }
 
-    /// May a ship of this class lie so, taken by itself?
+    /// May a ship of this class lie this way, taken by itself?
     fn may_lie(&self, way: &[u16], class: u16, afloat: Option<bool>, cells: &Cells, empty: &CellSet) -> bool {
         let any = |set: &CellSet| way.iter().any(|cell| set.contains(Cell(*cell)));
         let all = |set: &CellSet| way.iter().all(|cell| set.contains(Cell(*cell)));
@@ -151,7 +149,7 @@ impl<'r> Waters<'r> {
             return true;
         }
         if self.rules.report == SalvoReporting::PerShot {
-            // Whether it is sunk is told by its last cell.
+            // Its last cell tells whether it is sunk.
             return if any(&cells.sunk) {
                 afloat != Some(true) && all(&cells.struck)
             } else {
@@ -165,7 +163,7 @@ impl<'r> Waters<'r> {
         }
     }
 
-    /// Each cell that was struck, or on which a ship was seen, is covered.
+    /// Each cell that was struck, or where a ship was seen, is covered.
     fn count_cells(&self, cells: &Cells, counts: &mut Vec<Count>) {
         for cell in cells.struck.or(&cells.seen).iter() {
             let doubt = (self.moves() && !cells.seen.contains(cell)).then_some(TRUST / 3.0);
@@ -173,7 +171,7 @@ impl<'r> Waters<'r> {
         }
     }
 
-    /// What was told of a salvo as a whole.
+    /// Counts the report on a salvo as a whole.
     fn count_salvo(&self, report: &Value, doubt: Option<f32>, counts: &mut Vec<Count>) {
         let shots = report["shots"].as_array();
         let cells = shots.into_iter().flatten().filter_map(|shot| self.board.parse(shot["cell"].as_str()?));
@@ -194,7 +192,7 @@ impl<'r> Waters<'r> {
         }
     }
 
-    /// What was told of the neighbourhood of shots that struck no ship.
+    /// Counts the reports on the neighbourhood of shots that struck no ship.
     fn count_shots(
         &self,
         report: &Value,
@@ -228,7 +226,7 @@ impl<'r> Waters<'r> {
         }
     }
 
-    /// What the number says with which a miss was answered.
+    /// Counts the number in the answer to a miss.
     fn count_clue(
         &self,
         cell: Cell,
@@ -262,7 +260,7 @@ impl<'r> Waters<'r> {
         counts.push(Count { cells, kind: None, least, most, doubt });
     }
 
-    /// What a weapon that looks has found; where ships were seen, and where none are, the marks say.
+    /// Counts a weapon's findings; the marks have the cells seen with a ship or without.
     fn count_scan(&self, report: &Value, known: &Cells, doubt: Option<f32>, counts: &mut Vec<Count>) {
         let used = &report["weapon"];
         let weapon = self.rules.weapons.iter().find(|weapon| used["weapon"] == weapon.weapon.as_str());
@@ -277,7 +275,7 @@ impl<'r> Waters<'r> {
                 let rows = self.board.row(aim).abs_diff(self.board.row(*other));
                 u16::from(rows.max(self.board.column(aim).abs_diff(self.board.column(*other))))
             };
-            // What was hit since then may have been the nearest; what was hit before cannot.
+            // A cell hit since then may have been the nearest; one hit before cannot.
             let ring = self.board.iter().filter(|cell| apart(cell) == count && !known.empty.contains(*cell));
             counts.push(Count {
                 cells: ring.map(|cell| cell.0).collect(),

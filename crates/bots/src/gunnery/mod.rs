@@ -1,4 +1,4 @@
-//! The games of gunnery: fleets that are placed once, or moved, and shot at.
+//! The player of gunnery: fleets that are placed once, or moved, and shot at.
 mod aim;
 mod fleet;
 mod known;
@@ -16,7 +16,6 @@ use crate::{
 };
 use known::Waters;
 
-/// What to do now.
 pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level, luck: &mut Luck) -> Option<Value> {
     if let Some(decision) = view.required("deploy").next() {
         return if level == Level::Easy { None } else { fleet::deploy(rules, decision, level, luck) };
@@ -31,7 +30,7 @@ pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level
     aim::choose(&waters, view, reports, level, luck)
 }
 
-/// A ship that was hit stays: nobody can shoot again at the cells that were hit, and elsewhere it would be whole.
+/// A hit ship stays: its hit cells cannot be shot at again, and elsewhere it would be whole.
 fn relocate(view: &View, decision: &Value) -> Value {
     let example = &decision["example"];
     let own =
@@ -50,8 +49,8 @@ fn relocate(view: &View, decision: &Value) -> Value {
     example.clone()
 }
 
-/// What hurts least: the ship that the enemy will sink next anyway, or else, where the fleet has to be sunk, the one
-/// that is the easiest to find.
+/// The least harmful payment: the ship that the enemy will sink next anyway, or else, where the fleet has to be sunk,
+/// the easiest one to find.
 fn give_up(rules: &Rules, view: &View, decision: &Value) -> Value {
     let mut action = decision["example"].clone();
     let own =

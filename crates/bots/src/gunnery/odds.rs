@@ -1,15 +1,15 @@
-//! How many hits chance makes of a salvo, for whoever knows what its player was told.
+//! The expected hits of a salvo by chance, given its player's information.
 use broadside_rules::families::gunnery::Rules;
 use serde_json::Value;
 
 use super::known::Waters;
 use crate::{luck::Luck, sampler::Effort, view::View};
 
-/// How much is drawn for a salvo.
+/// The effort of a salvo.
 const EFFORT: Effort = Effort { chains: 2, sweeps: 40, kept: 0, share: 1 };
 
-/// The hits that chance makes of a salvo at these cells of a sea; where the salvo names no sea, it is the other one.
-/// `None` where the view has no such sea.
+/// The expected hits by chance of a salvo at these cells of a sea; the other sea if the salvo names none. `None` where
+/// the view has no such sea.
 pub(crate) fn hits(rules: &Rules, view: &View, reports: &[Value], salvo: &Value, luck: &mut Luck) -> Option<f64> {
     let waters = Waters::new(rules, reports);
     let target = salvo["target"].as_str();

@@ -1,4 +1,4 @@
-//! Special weapons: those that fire count the hits to be expected, those that look what the next salvo gains by it.
+//! Special weapons: those that fire are valued by the expected hits, those that look by the next salvo's gain.
 use std::collections::BTreeMap;
 
 use broadside_rules::{
@@ -13,15 +13,14 @@ use crate::{
     view::{View, texts},
 };
 
-/// A salvo now and a better one later are as good as a look now: a look has to gain more.
+/// The least gain of a look, in salvos: a salvo now and a better one later equal a look now.
 const WORTH_LOOKING: f32 = 2.0;
-/// How many aims of a weapon are judged at most.
+/// The most judged aims of a weapon.
 const MOST_AIMS: usize = 200;
-/// So many cells of drawn fleets are looked at most for the aims of all weapons at all seas: fewer aims where these are
-/// many.
+/// The most examined cells of drawn fleets for the aims of all weapons at all seas: fewer aims where these are many.
 const MOST_LOOKS: usize = 60_000_000;
 
-/// The directions in which a line may run, with their names.
+/// The directions of a line, with their names.
 const DIRECTIONS: [(&str, Direction); 4] =
     [("north", Direction::North), ("east", Direction::East), ("south", Direction::South), ("west", Direction::West)];
 
@@ -60,7 +59,6 @@ pub(super) fn choose(
     best.1
 }
 
-/// How a weapon may be aimed.
 fn aims(waters: &Waters<'_>, decision: &Value) -> Vec<(Cell, Option<Direction>)> {
     let board = waters.board;
     let mut all = Vec::new();
@@ -80,7 +78,7 @@ fn aims(waters: &Waters<'_>, decision: &Value) -> Vec<(Cell, Option<Direction>)>
     all
 }
 
-/// The hits to be expected of a weapon that fires.
+/// The expected hits of a weapon that fires.
 fn hits(target: &Target<'_>, weapon: &Weapon, reach: &[Cell]) -> f32 {
     let chances = reach.iter().filter(|cell| !target.cells.tried.contains(**cell));
     let chances = chances.map(|cell| target.drawn.chance[cell.index()]);
@@ -90,8 +88,8 @@ fn hits(target: &Target<'_>, weapon: &Weapon, reach: &[Cell]) -> f32 {
     chances.sum()
 }
 
-/// What the best shots are worth once the weapon has told what it finds, as a part of two salvos: fleets that would
-/// give the same answer are taken together.
+/// The worth of the best shots after the weapon's findings, as a part of two salvos: fleets that would give the same
+/// answer are taken together.
 fn look(waters: &Waters<'_>, target: &Target<'_>, weapon: &Weapon, aim: Cell, reach: &[Cell]) -> f32 {
     if target.drawn.draws.is_empty() {
         return 0.0;

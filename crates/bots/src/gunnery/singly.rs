@@ -1,22 +1,22 @@
-//! Where ships may lie, each taken by itself: a way to lie is as likely as the cells under it, and cells become more or
-//! less likely until as many are covered as was told (iterative proportional fitting, Deming and Stephan, 1940). Hits,
-//! tallies of salvos, sightings and clues are all such counts, so no kind of answer needs code of its own. That two
-//! ships can't lie on one cell is left out: who wants to know that has to draw whole fleets.
+//! The likely places of ships, each taken by itself: a way is as likely as the cells under it, and cells become more or
+//! less likely until the told numbers of cells are covered (iterative proportional fitting, Deming and Stephan, 1940).
+//! Hits, tallies of salvos, sightings and clues are all such counts, so no kind of answer needs code of its own. That
+//! two ships can't share a cell is ignored: it would take draws of whole fleets.
 use crate::{
     luck::Luck,
     sampler::{Count, Drawn, Puzzle},
 };
 
-/// How often the cells are weighed again. With more rounds it would be as strong as whoever draws whole fleets.
+/// The number of weighing rounds. With more rounds it would be as strong as draws of whole fleets.
 const ROUNDS: usize = 4;
-/// How much of a difference a round makes up for: less than all, for several counts may have a cell in common.
+/// The part of a difference that a round corrects: less than all, for several counts may share a cell.
 const STEP: f32 = 0.6;
-/// What is so likely that a difference from it no longer counts.
+/// The likelihood below which a difference no longer counts.
 const LITTLE: f32 = 0.02;
 /// The bounds of a weight, as logarithms.
 const BOUND: f32 = 12.0;
 
-/// How likely each cell is covered, and some draws of ships that know nothing of each other.
+/// The likelihood that each cell is covered, and some draws of independent ships.
 pub(super) fn draw(puzzle: &Puzzle, draws: usize, luck: &mut Luck) -> Drawn {
     let kinds = puzzle.pieces.iter().map(|piece| usize::from(piece.kind) + 1).max().unwrap_or_default();
     let mut fit = Fit { puzzle, weights: vec![vec![0.0; puzzle.cells]; kinds], likely: Vec::new() };
@@ -41,9 +41,9 @@ pub(super) fn draw(puzzle: &Puzzle, draws: usize, luck: &mut Luck) -> Drawn {
 
 struct Fit<'p> {
     puzzle: &'p Puzzle,
-    /// By kind and cell, the logarithm of how much likelier a way over it is.
+    /// By kind and cell, the logarithm of the added likelihood of a way over it.
     weights: Vec<Vec<f32>>,
-    /// By piece, how likely each of its ways is.
+    /// By piece, the likelihood of each of its ways.
     likely: Vec<Vec<f32>>,
 }
 
@@ -62,7 +62,7 @@ impl Fit<'_> {
         }
     }
 
-    /// By piece, how likely it covers each cell.
+    /// By piece, the likelihood that it covers each cell.
     fn covered(&self) -> Vec<Vec<f32>> {
         let covers = |(piece, likely): (&crate::sampler::Piece, &Vec<f32>)| {
             let mut covered = vec![0.0; self.puzzle.cells];
@@ -95,7 +95,7 @@ impl Fit<'_> {
     }
 }
 
-/// By how much the cells of a count become likelier, as a logarithm.
+/// The change of likelihood of the cells of a count, as a logarithm.
 fn correction(count: &Count, expected: f32) -> f32 {
     let told = expected.clamp(f32::from(count.least), f32::from(count.most.max(count.least)));
     let by = STEP * ((told + LITTLE) / (expected + LITTLE)).ln();

@@ -1,4 +1,4 @@
-//! The navies on one sea: ships that move, fire, and give themselves away by it.
+//! The player of the navies on one sea: ships that move, fire, and thereby give themselves away.
 mod orders;
 mod track;
 
@@ -13,7 +13,6 @@ use crate::{
 use orders::Plan;
 use track::Track;
 
-/// What to do now.
 pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level, luck: &mut Luck) -> Option<Value> {
     if level == Level::Easy {
         return None;
@@ -29,7 +28,7 @@ pub(crate) fn choose(rules: &Rules, view: &View, reports: &[Value], level: Level
     view.required("orders").next().map(|decision| plan.orders(decision, luck))
 }
 
-/// Every ship on a cell drawn by lot.
+/// A deployment with every ship on a random cell.
 fn deploy(decision: &Value, luck: &mut Luck) -> Option<Value> {
     let mut cells: Vec<&str> = texts(&decision["cells"]).collect();
     luck.shuffle(&mut cells);

@@ -1,4 +1,4 @@
-//! Orders: for each ship what its fire does, what it gives away, and where it would be better off.
+//! Orders: for each ship the worth of its fire, of the information it gives away, and of better positions.
 use broadside_rules::grid::{Cell, CellSet};
 use serde_json::{Value, json};
 
@@ -8,26 +8,26 @@ use crate::{
     view::{number, texts},
 };
 
-/// What a hit of the next turn is worth now.
+/// The present worth of a hit in the next turn.
 const NEXT: f32 = 0.35;
-/// What it is worth to come near, in hits.
+/// The worth of coming near, in hits.
 const NEAR: f32 = 0.1;
-/// What a hit of the enemy counts, against one of ours.
+/// The weight of an enemy hit against one of ours.
 const CARE: f32 = 1.0;
 
-/// What follows from what is known, before anything is ordered.
+/// The conclusions from the knowledge, before any order.
 pub(super) struct Plan<'t> {
     track: &'t Track,
     care: f32,
-    /// By cell, what a shot of a salvo at this cell alone is worth, whoever fires it.
+    /// By cell, the worth of a shot of a salvo at this cell alone, by any ship.
     direct: Vec<f32>,
-    /// By cell, how many shots of the enemies could come to it.
+    /// By cell, the number of enemy shots that could come to it.
     menace: Vec<f32>,
 }
 
-/// Something that a ship can do.
+/// An option of a ship.
 struct Choice {
-    /// What it is worth beyond doing nothing.
+    /// The worth beyond doing nothing.
     worth: f32,
     fire: Vec<Cell>,
     order: Value,
@@ -47,7 +47,7 @@ impl<'t> Plan<'t> {
             let share = enemy.cells.iter().filter(reach).count() as f32 / f32::from(enemy.cells.len().max(1));
             f32::from(enemy.attack) * share
         };
-        // Both are asked for again and again, so they are counted once.
+        // Both are needed again and again, so they are computed once.
         let menace = |at: Cell| enemies().map(|enemy| shots(enemy, at)).sum::<f32>();
         Self {
             track,
@@ -79,7 +79,7 @@ impl<'t> Plan<'t> {
         Some(json!({"type": "opening-shot", "ship": ship, "cell": board.label(cell)}))
     }
 
-    /// The orders of a turn: one ship after another does what is worth most, the best first; fire comes before moves.
+    /// The orders of a turn: ship after ship takes its best option, the best first; fire comes before moves.
     pub(super) fn orders(&self, decision: &Value, luck: &mut Luck) -> Value {
         let board = self.track.board;
         let most = usize::from(number(&decision["max_orders"], 1));
@@ -116,7 +116,6 @@ impl<'t> Plan<'t> {
         self.track.vessels.iter().find(|vessel| *id == vessel.id.as_str())
     }
 
-    /// The best that a ship can do.
     fn best(&self, ship: &Value, fired: &[u16], taken: &CellSet, luck: &mut Luck) -> Option<Choice> {
         let board = self.track.board;
         let vessel = self.vessel(&ship["ship"])?;
@@ -153,7 +152,7 @@ impl<'t> Plan<'t> {
         best
     }
 
-    /// Salvos to consider: all shots at one cell, for each cell; and the best cells one by one.
+    /// Candidate salvos: all shots at one cell, for each cell; and the best cells one by one.
     fn salvos(&self, vessel: &Vessel, targets: &[Cell], shots: usize, fired: &[u16]) -> Vec<Vec<Cell>> {
         let mut salvos: Vec<Vec<Cell>> = targets.iter().map(|cell| vec![*cell; shots]).collect();
         let mut rated: Vec<(f32, Cell)> =
@@ -164,12 +163,12 @@ impl<'t> Plan<'t> {
         salvos
     }
 
-    /// What a ship is worth, by each point of armour that it has left: what sinks soon, or fires much, is worth more.
+    /// The worth of each point of a ship's armour: ships that sink soon, or fire much, are worth more.
     fn point(vessel: &Vessel) -> f32 {
         (1.0 + f32::from(vessel.attack)) / f32::from(vessel.armour.max(1))
     }
 
-    /// What one more shot at a cell is worth, after so many that are fired at it already.
+    /// The worth of one more shot at a cell after earlier ones.
     fn hit(&self, by: &Vessel, cell: Cell, before: u16, direct: bool) -> f32 {
         let enemies = self.track.vessels.iter().filter(|vessel| !vessel.own && vessel.armour > before);
         let touched =
@@ -186,15 +185,15 @@ impl<'t> Plan<'t> {
         cells.iter().enumerate().map(worth).sum()
     }
 
-    /// What it costs that everybody then knows better where the ship is.
+    /// The cost of the public information on the ship's position.
     fn given_away(&self, vessel: &Vessel, cells: &[Cell]) -> f32 {
         let Some(at) = vessel.at else { return 0.0 };
         let seen = self_seen(self.track.board, vessel, &cells.iter().copied().collect());
         self.exposed(vessel, at, &seen) - self.exposed(vessel, at, &vessel.cells)
     }
 
-    /// What the enemy's next salvos cost a ship that stands here, when it may stand on so many cells for all that the
-    /// enemy knows.
+    /// The cost of the enemy's next salvos to a ship here, which by the enemy's knowledge may be on all of its possible
+    /// cells.
     fn exposed(&self, vessel: &Vessel, at: Cell, seen: &CellSet) -> f32 {
         if self.care == 0.0 {
             return 0.0;
@@ -203,7 +202,7 @@ impl<'t> Plan<'t> {
         self.care * hits.min(f32::from(vessel.armour)) * Self::point(vessel)
     }
 
-    /// What the ship could hit from a cell in the turn after, and how near it is to enemies.
+    /// The ship's possible hits from a cell in the turn after, and its nearness to enemies.
     fn promise(&self, vessel: &Vessel, from: Cell, shots: usize) -> f32 {
         let board = self.track.board;
         let (nearest, farthest) = vessel.range;

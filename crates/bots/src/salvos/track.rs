@@ -1,4 +1,4 @@
-//! Where each ship may stand by all that was posted: the enemies', and the own ones as the enemies see it.
+//! The possible cells of each ship by the posted reports: the enemies', and the own ones as the enemies see them.
 use broadside_rules::{
     families::salvos::{
         Rules,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::view::{Ship, View, texts};
 
-/// A ship, and where it may stand.
+/// A ship and its possible cells.
 pub(super) struct Vessel {
     pub id: String,
     pub seat: u8,
@@ -18,24 +18,23 @@ pub(super) struct Vessel {
     pub submarine: bool,
     pub destroyer: bool,
     pub attack: u16,
-    /// Armour left, as far as it can be told.
+    /// The known armour left.
     pub armour: u16,
     pub speed: u8,
     pub range: (u8, u8),
-    /// The cells on which everybody else must think that it may stand.
+    /// The ship's possible cells to all others.
     pub cells: CellSet,
-    /// Where it stands, for those that the viewer sees.
+    /// The cell of a ship that the viewer sees.
     pub at: Option<Cell>,
 }
 
-/// All ships afloat.
 pub(super) struct Track {
     pub board: Board,
     pub vessels: Vec<Vessel>,
     posted: MovesPosted,
 }
 
-/// What a salvo did, as it was posted.
+/// The posted effect of a salvo.
 struct Posted<'v> {
     by: &'v str,
     cells: Vec<Cell>,
@@ -134,7 +133,7 @@ impl Track {
             } else {
                 continue;
             };
-            // A path that was cut short unseen can lead astray: then it may be anywhere that it fits.
+            // A path that was cut short unseen can lead astray: then the ship may be anywhere that fits.
             vessel.cells = if keep.is_empty() { otherwise } else { keep };
         }
         self.vessels.retain(|vessel| !posted.sunk.contains(&vessel.id));
@@ -150,7 +149,7 @@ impl Track {
         vessel.cells = if shifted.is_empty() { board.all() } else { shifted };
     }
 
-    /// Where no move is posted, every ship of the seat that did not fire may have moved.
+    /// Without a posted move, every ship of the seat that did not fire may have moved.
     fn all_may_move(&mut self, report: &Value) {
         let (board, orders) = (self.board, report["orders"].as_array());
         for vessel in self.vessels.iter_mut().filter(|vessel| report["seat"] == vessel.seat) {
@@ -161,7 +160,7 @@ impl Track {
         }
     }
 
-    /// No two ships stand on one cell: enemies are on no cell of the viewer's ships, nor where another certainly is.
+    /// No two ships share a cell: enemies are on no cell of the viewer's ships, nor on another's certain cell.
     fn part(&mut self) {
         let friends: CellSet = self.vessels.iter().filter_map(|vessel| vessel.at).collect();
         for _ in 0..2 {
@@ -184,14 +183,14 @@ impl Track {
     }
 }
 
-/// What everybody sees of a ship that fires at these cells.
+/// The public conclusion from a ship that fires at these cells.
 pub(super) fn self_seen(board: Board, vessel: &Vessel, targets: &CellSet) -> CellSet {
     let (nearest, farthest) = vessel.range;
     let within = |cell: Cell| targets.iter().all(|target| (nearest..=farthest).contains(&apart(board, cell, target)));
     vessel.cells.iter().filter(|cell| within(*cell) && !targets.contains(*cell)).collect()
 }
 
-/// Where a ship may be after these steps, by everybody's knowledge.
+/// A ship's possible cells after these steps, by public knowledge.
 pub(super) fn shifted(board: Board, cells: &CellSet, steps: &Value) -> CellSet {
     let (down, right) = texts(steps).fold((0, 0), |sum, step| (sum.0 + shift(step).0, sum.1 + shift(step).1));
     cells.iter().filter_map(|cell| beside(board, cell, down, right)).collect()
@@ -201,7 +200,7 @@ fn apart(board: Board, a: Cell, b: Cell) -> u8 {
     board.row(a).abs_diff(board.row(b)).max(board.column(a).abs_diff(board.column(b)))
 }
 
-/// The cell so many rows down and columns to the right.
+/// The cell this many rows down and columns to the right.
 pub(super) fn beside(board: Board, cell: Cell, down: i8, right: i8) -> Option<Cell> {
     board.cell(board.row(cell).checked_add_signed(down)?, board.column(cell).checked_add_signed(right)?)
 }
@@ -230,8 +229,8 @@ fn is_open(rules: &Rules, board: Board, seats: u8, bands: &[u8], seat: u8, cell:
     }
 }
 
-/// By how much the owner of a cell shifts from one column to the next: 1 for two and three seats, else the smallest
-/// number from 2 that has no divisor in common with the number of seats.
+/// The shift of a cell's owner from one column to the next: 1 for two and three seats, else the smallest number from 2
+/// that is coprime to the number of seats.
 fn slant(seats: u8) -> u16 {
     const fn divisor(a: u16, b: u16) -> u16 {
         if b == 0 { a } else { divisor(b, a % b) }

@@ -1,10 +1,10 @@
-//! The draws against counting everything.
+//! The draws, compared with full enumeration.
 use super::{Count, Drawn, Effort, MOST_WORK, Piece, Puzzle};
 use crate::luck::Luck;
 
 const SIDE: u16 = 4;
 
-/// Every straight line of so many cells on a small square board.
+/// Every straight line of this length on a small square board.
 fn lines(length: u16) -> Vec<Vec<u16>> {
     let from = |row: u16, column: u16, step: u16| (0..length).map(|nth| row * SIDE + column + nth * step).collect();
     let across = (0..SIDE).flat_map(|row| (0..=SIDE - length).map(move |column| (row, column, 1)));
@@ -22,7 +22,7 @@ fn certain(cells: &[u16], kind: Option<u16>, least: u16, most: u16) -> Count {
     Count { cells: cells.to_vec(), kind, least, most, doubt: None }
 }
 
-/// How likely each cell is covered, by all ways to lay both pieces.
+/// The likelihood that each cell is covered, by all ways to lay both pieces.
 fn counted(puzzle: &Puzzle) -> Vec<f32> {
     let (mut ways, mut covered) = (0.0, vec![0.0; puzzle.cells]);
     for one in lines(3) {
@@ -86,19 +86,19 @@ fn no_answer_takes_more_than_its_share_of_the_work() {
         for share in [1, 2, 6] {
             let effort = Effort { share, ..wished }.within(work);
             let done = effort.chains * (effort.sweeps + effort.warming()) * work;
-            // Two sweeps there are always.
+            // There are always two sweeps.
             assert!(done * share <= MOST_WORK || done == 2 * work, "{work}, {share}: {done}");
             assert!(effort.sweeps >= 1 && effort.chains >= 1);
         }
     }
-    // Where there is time enough, nothing is left out.
+    // With enough time no sweep is dropped.
     let small = wished.within(2_700);
     assert_eq!((small.chains, small.sweeps, small.warming()), (6, 120, 34));
 }
 
 #[test]
 fn a_cell_of_which_much_was_told_is_more_work() {
-    // So many answers about every cell that only a few sweeps are left; what is drawn still agrees with them.
+    // With this many answers about every cell only a few sweeps are left; the draws still agree with them.
     let all: Vec<u16> = (0..SIDE * SIDE).collect();
     let told = |count: usize| vec![certain(&all, None, 5, 5); count];
     let effort = Effort { chains: 4, sweeps: 4_000, kept: 1_000_000, share: 1 };

@@ -1,16 +1,16 @@
-//! Players of ours in matches in memory. Whatever they answer has to be legal.
+//! Our players in matches in memory. Every answer has to be legal.
 use broadside_balance::Hand;
 use broadside_bots::{Bot, Level};
 use broadside_rules::{Action, Dice, RuleSet, View, families, legal};
 use serde_json::{Value, json, to_value};
 
-/// A player of ours: it gets the JSON that a client gets, and nothing else.
+/// One of our players, which gets only the JSON of a client.
 pub struct Ours {
     bot: Bot,
     reports: Vec<Value>,
 }
 
-/// A view as the service shows it, as far as players read it.
+/// A view as the service shows it, limited to the players' part.
 pub fn told(view: &View, example_seed: [u8; 32]) -> Value {
     json!({
         "viewer": {"seat": view.viewer().seat()}, "version": view.version(), "seats": view.seats(),

@@ -1,4 +1,4 @@
-//! Finds the patterns: from the seats of rated duels to findings.
+//! Pattern search: from the seats of rated duels to findings.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,11 @@ use broadside_rules::outcome::Reason as Ending;
 use super::{CalledOff, Figure, Finding, FindingKind as Kind, Findings, Played, Thresholds};
 use crate::Pool;
 
-/// How many matches are named as examples.
+/// The most matches given as examples.
 const EXAMPLES: usize = 5;
 
-/// Looks at seats that are given in the order of time, two for each match, and at matches that were called off, in the
-/// same order. Returns at most `limit` findings of a kind.
+/// Examines seats in the order of time, two for each match, and aborted matches, in the same order. Returns at most
+/// `limit` findings of a kind.
 pub fn detect<Id: Copy + Ord, Match: Copy>(
     played: &[Played<Id, Match>],
     called_off: &[CalledOff<Id, Match>],
@@ -22,7 +22,7 @@ pub fn detect<Id: Copy + Ord, Match: Copy>(
     let mut of_pair: BTreeMap<(Id, Id), Vec<&Played<Id, Match>>> = BTreeMap::new();
     for seat in played {
         of_player.entry(seat.account).or_default().push(seat);
-        // Each match of a pair counts once, as its first player has played it.
+        // Each match of a pair counts once, from its first player's seat.
         if seat.account < seat.opponent {
             of_pair.entry((seat.account, seat.opponent)).or_default().push(seat);
         }
@@ -73,7 +73,7 @@ fn examples<Id, Match: Copy>(seats: &[&Played<Id, Match>]) -> Vec<Match> {
     seats.iter().rev().take(EXAMPLES).map(|seat| seat.match_id).collect()
 }
 
-/// The one pool of all of these, if it is one.
+/// The common pool of all these seats.
 fn pool_of<Id, Match>(seats: &[&Played<Id, Match>]) -> Option<Pool> {
     let first = seats.first()?.pool;
     seats.iter().all(|seat| seat.pool == first).then_some(first)
@@ -93,7 +93,8 @@ impl<Id, Match> Played<Id, Match> {
     }
 }
 
-/// `one` and `other` are the number of matches and of opponents of each player; the seats are the first one's.
+/// Finds pairs that meet too often. `one` and `other` are the number of matches and of opponents of each player; the
+/// seats are the first one's.
 fn repeated_pair<Id: Copy + Ord, Match: Copy>(
     seats: &[&Played<Id, Match>],
     one: (usize, u32),
@@ -106,7 +107,7 @@ fn repeated_pair<Id: Copy + Ord, Match: Copy>(
     }
     let (won, lost) = (seats.iter().filter(|seat| seat.won()).count(), seats.iter().filter(|seat| seat.lost()).count());
     let one_sided = won.max(lost) as f64 / f64::from(matches) >= limits.pair_one_sided;
-    // How often the player meets other opponents, on average.
+    // The player's average number of meetings with other opponents.
     let usual = |(total, opponents): (usize, u32)| {
         f64::from(count(total) - matches) / f64::from(opponents.saturating_sub(1).max(1))
     };
@@ -135,7 +136,7 @@ fn repeated_pair<Id: Copy + Ord, Match: Copy>(
     Some(Finding { kind, accounts, pool, figures, matches: examples(seats), weight })
 }
 
-/// The least probable streak of losses of one player of a pair.
+/// The least probable losing streak of one player of a pair.
 fn losing_streak<Id: Copy + Ord, Match: Copy>(
     seats: &[&Played<Id, Match>],
     limits: &Thresholds,
@@ -160,7 +161,7 @@ fn chance<Id, Match>(streak: &[&Played<Id, Match>]) -> f64 {
     streak.iter().map(|seat| expected(seat)).product()
 }
 
-/// The score that the winner could expect, by Elo's formula.
+/// The winner's expected score, by Elo's formula.
 fn expected<Id, Match>(seat: &Played<Id, Match>) -> f64 {
     let ahead = if seat.won() { seat.before - seat.opponents_before } else { seat.opponents_before - seat.before };
     1.0 / (1.0 + 10_f64.powf(-ahead / 400.0))
@@ -219,7 +220,7 @@ fn wins_on_time<Id: Copy + Ord, Match: Copy>(
     Some(Finding { kind, accounts, pool, figures, matches: examples(&on_time), weight })
 }
 
-/// `played`: how many matches the player has played to the end.
+/// Finds players who abort too often; `played` is the number of matches that a player finished.
 fn often_called_off<Id: Copy + Ord, Match: Copy>(
     all: &[&CalledOff<Id, Match>],
     played: usize,

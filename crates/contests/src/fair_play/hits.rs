@@ -13,35 +13,34 @@
 //! The promise holds for one row of matches, begun once. Who looks at many players, or at the same one again and again
 //! over other matches, gets a chance of α each time.
 
-/// One of those among whom the 1 is divided.
+/// A bettor with a share of the 1.
 #[derive(Clone, Copy, Debug)]
 struct Bettor {
-    /// The salvo of each match on which they bet, from 0, if none before it has hit; none: they bet on all.
+    /// The salvo of each match on which they bet, from 0, if no earlier one has hit; `None`: they bet on all.
     search: Option<usize>,
-    /// The share of what they have that they stake.
+    /// The staked share of their money.
     stake: f64,
 }
 
-/// How much more than chance an honest player may hit in all: by a tenth, because they know how people place their
-/// fleets, and because chances are drawn, not counted.
+/// An honest player's hits relative to chance, at most: a tenth more, because they know how people place their fleets,
+/// and because chances are drawn, not counted.
 pub const SKILL: f64 = 1.1;
 
-/// How much more with the salvos that look for the first ship of a match, where habits count for most: half as much
-/// again.
+/// The same for salvos that look for the first ship of a match, where habits count for most: half as much again.
 pub const SEARCH_SKILL: f64 = 1.5;
 
-/// The stakes of those who bet on all salvos.
+/// The stakes of the bettors on all salvos.
 const STAKES: [f64; 5] = [0.01, 0.02, 0.05, 0.1, 0.2];
 
-/// The stakes of those who bet on one salvo of each match.
+/// The stakes of the bettors on one salvo of each match.
 const SEARCH_STAKES: [f64; 3] = [0.2, 0.4, 0.8];
 
-/// On how many of the first salvos of a match somebody bets.
+/// The number of first salvos of a match with bettors of their own.
 const SEARCHES: usize = 8;
 
 const BETTORS: usize = STAKES.len() + SEARCHES * SEARCH_STAKES.len();
 
-/// All of them. Each begins with an equal part.
+/// All bettors. Each begins with an equal part.
 fn bettors() -> impl Iterator<Item = Bettor> {
     let all = STAKES.into_iter().map(|stake| Bettor { search: None, stake });
     let searching = |search| SEARCH_STAKES.into_iter().map(move |stake| Bettor { search: Some(search), stake });
@@ -49,7 +48,7 @@ fn bettors() -> impl Iterator<Item = Bettor> {
 }
 
 impl Bettor {
-    /// How much more than chance they let an honest player hit with this salvo; none: they don't bet on it.
+    /// An honest player's allowance relative to chance for this salvo; `None`: they don't bet on it.
     fn skill(self, number: usize, hit_before: bool) -> Option<f64> {
         match self.search {
             None => Some(SKILL),
@@ -58,29 +57,30 @@ impl Bettor {
     }
 }
 
-/// No shot is taken to be less likely to hit, so that one lucky shot at a corner proves nothing.
+/// The lowest chance of a hit that is used, so that one lucky shot at a corner proves nothing.
 pub const LEAST_CHANCE: f64 = 0.02;
 
-/// An honest player is suspected with a chance of one in a million at most, in the matches that are looked at.
+/// The evidence for a suspicion: an honest player has a chance of one in a million at most to reach it, in the examined
+/// matches.
 pub const SUSPECT: f64 = 1_000_000.0;
 
-/// A salvo of a match that is over.
+/// A salvo of a finished match.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Salvo {
-    /// How many shots were fired.
+    /// The number of shots.
     pub shots: u32,
-    /// How many of them truly hit.
+    /// The number of true hits.
     pub hits: u32,
-    /// How many would have hit by chance, for whoever knows what the player was told.
+    /// The expected hits by chance, given the player's information.
     pub expected: f64,
 }
 
-/// What speaks against a player's hits.
+/// The evidence against a player's hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HitTest {
-    /// What has become of each bettor's money, as a logarithm.
+    /// The money of each bettor, as a logarithm.
     money: [f64; BETTORS],
-    /// The most that all of it ever was, as a logarithm.
+    /// The most of all money at any time, as a logarithm.
     most: f64,
     shots: u64,
     hits: u64,
@@ -95,7 +95,7 @@ impl Default for HitTest {
 }
 
 impl HitTest {
-    /// Takes in the salvos of another match, from its first one.
+    /// Takes in all salvos of another match.
     pub fn take_in(&mut self, salvos: &[Salvo]) {
         let mut hit_before = false;
         for (number, salvo) in salvos.iter().enumerate() {
@@ -121,38 +121,38 @@ impl HitTest {
         self.most = self.most.max(self.log_evidence());
     }
 
-    /// What the bettors have now, as a natural logarithm: 0 at the beginning.
+    /// The bettors' current money, as a natural logarithm: 0 at the beginning.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
         let largest = self.money.into_iter().fold(f64::NEG_INFINITY, f64::max);
         largest + self.money.iter().map(|part| (part - largest).exp()).sum::<f64>().ln()
     }
 
-    /// The most that the bettors ever had. An honest player gets it to `n` with a chance of `1/n` at most.
+    /// The most money that the bettors ever had. An honest player gets it to `n` with a chance of `1/n` at most.
     #[must_use]
     pub fn evidence(&self) -> f64 {
         self.most.exp().min(f64::MAX)
     }
 
-    /// Whether so much speaks against the player that chance is no explanation.
+    /// Is the evidence so strong that chance is no explanation?
     #[must_use]
     pub fn is_suspect(&self) -> bool {
         self.evidence() >= SUSPECT
     }
 
-    /// All shots.
+    /// The number of shots.
     #[must_use]
     pub const fn shots(&self) -> u64 {
         self.shots
     }
 
-    /// Those that hit.
+    /// The number of hits.
     #[must_use]
     pub const fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// The hits that chance would have made of them.
+    /// The expected hits by chance.
     #[must_use]
     pub const fn expected(&self) -> f64 {
         self.expected
@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    /// A player who hits with a chance that differs from shot to shot; the test is told another one.
+    /// A player with a different chance of a hit for each shot, unlike the chance that the test is given.
     fn shoots(seed: u64, shots: u32, chance: impl Fn(f64) -> f64) -> HitTest {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_be_bytes());
@@ -182,7 +182,6 @@ mod tests {
         test
     }
 
-    /// A match of one shot.
     fn one_shot(test: &mut HitTest, hits: u32, expected: f64) {
         test.take_in(&[Salvo { shots: 1, hits, expected }]);
     }
@@ -207,8 +206,8 @@ mod tests {
         assert_eq!(honest, 0);
     }
 
-    /// After how many matches is somebody suspected who sees a ship and fires at it with this shot of each match, if
-    /// they have found none until then? The others hit as often as this many times chance, which is 0.17.
+    /// The number of matches until a suspicion against a player who sees a ship and fires at it with this shot of each
+    /// match, if they have found none before. Their other shots hit `skill` times as often as chance, which is 0.17.
     fn after(sure: Option<usize>, skill: f64) -> Option<usize> {
         let (mut test, mut dice) = (HitTest::default(), Dice::from_seed([7; 32]));
         (1..=400).find(|_| {
@@ -243,14 +242,13 @@ mod tests {
         let mut test = HitTest::default();
         assert_eq!((test.evidence(), test.shots()), (1.0, 0));
         // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with a salvo
-        // that looks for the first ship half as much again: 1 / 0.375. Those who bet on later salvos keep what they
-        // have.
+        // that looks for the first ship half as much again: 1 / 0.375. Bettors on later salvos keep their money.
         one_shot(&mut test, 1, 0.25);
         let all = [0.01, 0.02, 0.05, 0.1, 0.2].map(|stake| 1.0 + stake * (1.0 / 0.275 - 1.0));
         let first = [0.2, 0.4, 0.8].map(|stake| 1.0 + stake * (1.0 / 0.375 - 1.0));
         let expected: f64 = all.iter().chain(&first).chain(&[1.0; 21]).map(|money| money / 29.0).sum();
         assert!((test.evidence() - expected).abs() < 1e-12, "{}", test.evidence());
-        // A miss takes the stakes, and the most stays.
+        // A miss takes the stakes; the maximum stays.
         one_shot(&mut test, 0, 0.25);
         assert!(test.log_evidence() < expected.ln() && (test.evidence() - expected).abs() < 1e-12);
         assert_eq!((test.shots(), test.hits(), test.expected()), (2, 1, 0.5));
@@ -267,7 +265,7 @@ mod tests {
             }
         }
 
-        /// A certain hit says nothing: whoever knows where a ship lies may sink it.
+        /// A certain hit is no evidence: a player who knows a ship's cells may sink it.
         #[test]
         fn what_is_certain_says_nothing(shots in 1_u32..9) {
             let mut test = HitTest::default();

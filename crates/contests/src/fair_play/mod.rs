@@ -1,11 +1,10 @@
-//! Fair play: patterns in the results of rated duels that look like sandbagging or collusion.
+//! Fair play: patterns in the results of rated duels that look like sandbagging or collusion. Findings have figures and
+//! are no verdicts: friends play each other often, a weaker player loses to a stronger one, and people are away for a
+//! month.
 //!
-//! Each finding comes with its figures and is no verdict: friends play each other often, a weaker player loses to a
-//! stronger one, and somebody has to be away for a month.
-//!
-//! Only results, their order, how they came about and the lengths of the logs are looked at. Deliberately not here:
-//! network addresses, messages, and matches of more than two seats. How well a player hits is a question of its own,
-//! asked of one player at a time ([`HitTest`]).
+//! Only results, their order, reasons and the lengths of the logs are examined. Deliberately not here: network
+//! addresses, messages, and matches of more than two seats. The quality of a player's hits is a separate test
+//! ([`HitTest`]).
 
 mod detect;
 mod hits;
@@ -80,7 +79,7 @@ pub struct Thresholds {
     pub called_off_share: f64,
 }
 
-/// The thresholds that broadside uses.
+/// Broadside's thresholds.
 pub const THRESHOLDS: Thresholds = Thresholds {
     pair_matches: 10,
     pair_share: 0.5,
@@ -107,7 +106,7 @@ pub struct Played<Id, Match> {
     pub match_id: Match,
     /// The pool.
     pub pool: Pool,
-    /// When it was rated.
+    /// The time of its rating.
     pub at: Time,
     /// The player in this seat.
     pub account: Id,
@@ -123,23 +122,23 @@ pub struct Played<Id, Match> {
     pub after: f64,
     /// The opponent's rating before.
     pub opponents_before: f64,
-    /// Whether this player's rating was established before.
+    /// Was this player's rating established before?
     pub established: bool,
-    /// The reason why it ended ([`broadside_rules::outcome::Reason::word`]); none: paired games that ended differently,
-    /// or a seat that a substitute took over.
+    /// The reason of the result ([`broadside_rules::outcome::Reason::word`]); `None`: paired games that ended
+    /// differently, or a seat that a substitute took over.
     pub ending: Option<String>,
-    /// How many entries the match's log has; of paired games, the longer one.
+    /// The number of entries of the match's log; of paired games, the longer one.
     pub entries: u32,
 }
 
-/// A rated duel that one of its players called off before the battle.
+/// A rated duel that one of its players aborted before the battle.
 #[derive(Clone, Copy, Debug)]
 pub struct CalledOff<Id, Match> {
     /// The match.
     pub match_id: Match,
     /// The pool.
     pub pool: Pool,
-    /// The player who called it off.
+    /// The player who aborted it.
     pub account: Id,
     /// The other player.
     pub opponent: Id,
@@ -182,35 +181,35 @@ pub struct Figure {
     pub value: f64,
 }
 
-/// A finding: something that a moderator should look at.
+/// A finding for a moderator.
 #[derive(Clone, Debug)]
 pub struct Finding<Id, Match> {
-    /// What it is about.
+    /// The kind.
     pub kind: FindingKind,
-    /// The players whom it is about, in the order that the kind gives.
+    /// The players concerned, in the order that the kind gives.
     pub accounts: Vec<Id>,
-    /// The pool of all its matches; none: there are several.
+    /// The pool of all its matches; `None` for several.
     pub pool: Option<Pool>,
-    /// What was counted.
+    /// The figures counted.
     pub figures: Vec<Figure>,
     /// Some of the matches, the newest first.
     pub matches: Vec<Match>,
-    /// By which findings of a kind are ordered, the greatest first.
+    /// The weight by which findings of a kind are ordered, the greatest first.
     weight: f64,
 }
 
-/// What was found.
+/// The findings of a search.
 pub struct Findings<Id, Match> {
-    /// How many matches were looked at.
+    /// The number of examined matches.
     pub matches: u32,
-    /// How many players have played them.
+    /// The number of their players.
     pub players: u32,
-    /// The findings, kind by kind, the gravest first.
+    /// The findings, by kind, the gravest first.
     pub found: Vec<Finding<Id, Match>>,
 }
 
 impl<Id: Copy + Ord, Match> Findings<Id, Match> {
-    /// Everybody whom the findings are about, each once.
+    /// All players in the findings, each once.
     pub fn accounts(&self) -> Vec<Id> {
         let all: BTreeSet<Id> = self.found.iter().flat_map(|found| found.accounts.iter().copied()).collect();
         all.into_iter().collect()

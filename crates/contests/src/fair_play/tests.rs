@@ -1,4 +1,4 @@
-//! Each pattern is planted among people who play fair, and found; and they are left alone.
+//! Each pattern is planted among fair players, and found; the fair players are not.
 
 use broadside_rules::Time;
 
@@ -9,21 +9,21 @@ type Played = super::Played<u128, u128>;
 type Finding = super::Finding<u128, u128>;
 type Findings = super::Findings<u128, u128>;
 
-/// Duels in the order in which they are played.
+/// Duels in the order of play.
 #[derive(Default)]
 struct Season {
     seats: Vec<Played>,
     called_off: Vec<super::CalledOff<u128, u128>>,
 }
 
-/// How a duel went: who won (1, 2, or nobody), how it ended, and the length of its log.
+/// The result of a duel: the winner (1, 2, or 0 for nobody), the reason, and the length of its log.
 #[derive(Clone, Copy)]
 struct Went(u8, &'static str, u32);
 
 const LONG: u32 = 90;
 
 impl Season {
-    /// One and two play, with these ratings.
+    /// A duel of players one and two, with these ratings.
     fn duel(&mut self, one: (u128, f64), two: (u128, f64), went: Went) {
         let number = self.seats.len() as u128 / 2;
         let Went(winner, ending, entries) = went;
@@ -52,7 +52,8 @@ impl Season {
         self.seats.push(seat(two, one, (places.1, places.0), -gain));
     }
 
-    /// People 100 to 119, of like strength, who play everybody, win and lose in turn, and end their games in every way.
+    /// People 100 to 119, of similar strength, who play everybody, win and lose in turn, and end their games in every
+    /// way.
     fn fair() -> Self {
         let mut season = Self::default();
         for round in 0..6_u32 {
@@ -169,7 +170,7 @@ fn accounts_that_share_nothing_but_each_other_are_a_circle() {
     circle.sort();
     assert_eq!(circle, [7, 8, 9]);
     assert_eq!(value(&found[0], "matches"), 12.0);
-    // One match with anybody else opens it; and three who are all that there are, are no circle.
+    // One match with another player opens the circle; and three who are all the players are no circle.
     season.duel((9, 1500.0), (100, 1500.0), Went(1, "fleet", LONG));
     assert!(season.found(Kind::ClosedCircle).is_empty());
     season.seats.retain(|seat| circle.contains(&seat.account) && circle.contains(&seat.opponent));
@@ -190,7 +191,7 @@ fn a_streak_is_found_when_the_ratings_do_not_explain_it() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].accounts.clone(), value(&found[0], "in-a-row")), (vec![7, 8], 9.0));
     assert!((value(&found[0], "chance") - 0.5_f64.powi(9)).abs() < 1e-12);
-    // Who is far stronger wins nine times.
+    // A far stronger player wins nine times.
     assert!(streak(2000.0, 1500.0).is_empty());
 }
 
@@ -213,7 +214,7 @@ fn who_calls_matches_off_again_and_again_is_found() {
     let pool = Pool::all().next().unwrap();
     let called_off =
         |account: u128, opponent: u128| super::CalledOff { match_id: 5000 + opponent, pool, account, opponent };
-    // Each of the twenty has played more than a hundred: a few that they called off are nothing. And four are few.
+    // Each of the twenty has played more than a hundred: a few aborted ones are nothing. And four are few.
     season.called_off.extend((100..105).map(|opponent| called_off(107, opponent)));
     season.called_off.extend((100..104).map(|opponent| called_off(50, opponent)));
     assert!(season.found(Kind::CalledOff).is_empty());

@@ -1,5 +1,4 @@
-//! Some players of a tournament among themselves: they are numbered from 1, as round robins and knockouts number
-//! theirs.
+//! A subset of the players of a tournament, numbered from 1 like those of a round robin or a knockout.
 
 use crate::Board;
 use crate::tie_breaks::Standing;
@@ -9,18 +8,18 @@ use crate::tie_breaks::Standing;
 pub(super) struct Field<'a>(pub(super) &'a [u16]);
 
 impl Field<'_> {
-    /// Their own number of a player; none: they are not among them.
+    /// A player's own number; `None`: they are not in the subset.
     pub(super) fn local(self, number: u16) -> Option<u16> {
         let at = self.0.iter().position(|player| *player == number)?;
         u16::try_from(at + 1).ok()
     }
 
-    /// The starting number of one of them.
+    /// The starting number of an own number.
     pub(super) fn number(self, local: u16) -> u16 {
         usize::from(local).checked_sub(1).and_then(|at| self.0.get(at)).copied().unwrap_or_default()
     }
 
-    /// Boards of theirs, in their own numbers, as if `before` rounds had not been.
+    /// The boards of the subset in own numbers, without the first `before` rounds.
     pub(super) fn inside<'a, P: 'a>(self, boards: impl Iterator<Item = &'a Board<P>>, before: u16) -> Vec<Board<()>> {
         let inside = |board: &Board<P>| Board {
             second: board.second.and_then(|second| self.local(second)),
@@ -37,7 +36,7 @@ impl Field<'_> {
         boards.map(inside).collect()
     }
 
-    /// The same the other way.
+    /// The board in starting numbers, after `before` rounds.
     pub(super) fn outside<P>(self, board: Board<()>, before: u16) -> Board<P> {
         Board {
             second: board.second.map(|second| self.number(second)),
@@ -47,7 +46,7 @@ impl Field<'_> {
         }
     }
 
-    /// A line of their standings, in starting numbers.
+    /// A line of the subset's standings, in starting numbers.
     pub(super) fn standing(self, mut standing: Standing) -> Standing {
         standing.number = self.number(standing.number);
         for cell in &mut standing.cells {

@@ -1,4 +1,4 @@
-//! The finals: who has which seed, and their knockout in starting numbers and in rounds of the tournament.
+//! The finals: the seeds, and the knockout in starting numbers and in rounds of the tournament.
 
 use core::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::knockout::{self, Terms, Tie};
 use crate::matching::{Graph, Matching};
 use crate::tie_breaks::Standing;
 
-/// A knockout of those who have come on from their groups.
+/// A knockout of the qualifiers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finals {
     seeds: Vec<u16>,
@@ -16,37 +16,37 @@ pub struct Finals {
 }
 
 impl Finals {
-    /// The finals of players whose starting numbers come in the order of their seeds, after so many rounds.
+    /// The finals of players whose starting numbers are in the order of their seeds, after `before` rounds.
     pub fn new(seeds: Vec<u16>, before: u16) -> Self {
         Self { seeds, before }
     }
 
-    /// The starting numbers of those who play, in the order of their seeds.
+    /// The starting numbers of the players, in the order of their seeds.
     pub fn seeds(&self) -> &[u16] {
         &self.seeds
     }
 
-    /// How many play.
+    /// The number of players.
     pub fn players(&self) -> u16 {
         u16::try_from(self.seeds.len()).unwrap_or(u16::MAX)
     }
 
-    /// How many rounds they have.
+    /// The number of rounds.
     pub fn rounds(&self) -> u16 {
         knockout::rounds(self.players())
     }
 
-    /// Whether a board belongs to them.
+    /// Does a board belong to the finals?
     pub fn has<P>(&self, board: &Board<P>) -> bool {
         board.round > self.before
     }
 
-    /// The tie to which a board of theirs belongs, and which of its boards it is; both from 1.
+    /// The tie of a board, and its number within the tie; both from 1.
     pub fn position(&self, terms: &Terms, round: u16, board: u16) -> (u16, u16) {
         knockout::position(self.players(), terms, round.saturating_sub(self.before), board)
     }
 
-    /// All ties of all of their rounds; see [`knockout::bracket`].
+    /// All ties of all rounds of the finals; see [`knockout::bracket`].
     pub fn bracket<P>(&self, terms: &Terms, boards: &[Board<P>]) -> Vec<Vec<Tie>> {
         let mut all = knockout::bracket(self.players(), terms, &self.own(boards));
         for tie in all.iter_mut().flatten() {
@@ -60,21 +60,21 @@ impl Finals {
         all
     }
 
-    /// The boards with which a round of theirs begins; see [`knockout::round_boards`].
+    /// The first boards of a round of the finals; see [`knockout::round_boards`].
     pub fn round_boards<P>(&self, terms: &Terms, round: u16, boards: &[Board<P>]) -> Vec<Board<P>> {
         let round = round.saturating_sub(self.before);
         let drawn = knockout::round_boards(self.players(), terms, round, &self.own(boards));
         drawn.into_iter().map(|board| self.field().outside(board, self.before)).collect()
     }
 
-    /// The board that follows in the tie of this one; see [`knockout::next_board`].
+    /// The next board in the tie of this one; see [`knockout::next_board`].
     pub fn next_board<P>(&self, terms: &Terms, over: &Board<P>, boards: &[Board<P>]) -> Option<Board<P>> {
         let over = self.field().inside([over].into_iter(), self.before).pop()?;
         let next = knockout::next_board(self.players(), terms, &over, &self.own(boards))?;
         Some(self.field().outside(next, self.before))
     }
 
-    /// Where they stand, in their own numbers.
+    /// The standings of the finals, in own numbers.
     pub(super) fn places<P>(&self, terms: &Terms, boards: &[Board<P>]) -> Vec<(u16, u16)> {
         let table = knockout::standings(self.players(), terms, &self.own(boards));
         table.into_iter().map(|standing| (self.field().number(standing.number), standing.place)).collect()
@@ -89,11 +89,11 @@ impl Finals {
     }
 }
 
-/// Somebody who goes on: their group, counted from 0, and their starting number.
+/// A qualifier: the group, from 0, and the starting number.
 type Qualified = (usize, u16);
 
-/// The starting numbers of those who go on from these tables, in the order of their seeds: so many of each group, and
-/// so many of those who come next. `out` says who has withdrawn.
+/// The starting numbers of the qualifiers from these tables, in the order of their seeds: the given number of each
+/// group, and of further ones. `out` returns whether a player has withdrawn.
 pub fn qualified(tables: &[Vec<Standing>], (of_each, best_next): (u16, u16), out: impl Fn(u16) -> bool) -> Vec<u16> {
     let mut tiers: Vec<Vec<Qualified>> = (0..=usize::from(of_each)).map(|place| tier(tables, place, &out)).collect();
     if let Some(next) = tiers.last_mut() {
@@ -109,7 +109,7 @@ pub fn qualified(tables: &[Vec<Standing>], (of_each, best_next): (u16, u16), out
     seeded.into_iter().map(|(_, number)| number).collect()
 }
 
-/// Those at a place, from 0, of what is left of each group, the best first.
+/// The players at a place, from 0, of the rest of each group, the best first.
 fn tier(tables: &[Vec<Standing>], place: usize, out: impl Fn(u16) -> bool) -> Vec<Qualified> {
     let at_place = tables.iter().enumerate().filter_map(|(group, table)| {
         let standing = table.iter().filter(|standing| !out(standing.number)).nth(place)?;
@@ -120,7 +120,7 @@ fn tier(tables: &[Vec<Standing>], place: usize, out: impl Fn(u16) -> bool) -> Ve
     all.into_iter().map(|(group, standing)| (group, standing.number)).collect()
 }
 
-/// Who has made the larger share of the points that their games could bring.
+/// Compares the shares of the possible points that two players made.
 fn compared(one: &Standing, other: &Standing) -> Ordering {
     let games = |standing: &Standing| {
         let counting = standing.cells.iter().filter(|cell| cell.counts && cell.opponent.is_some());
@@ -129,7 +129,7 @@ fn compared(one: &Standing, other: &Standing) -> Ordering {
     (one.halves * games(other)).cmp(&(other.halves * games(one)))
 }
 
-/// Those of a tier in the order of their seeds, which follow those of all who are `seeded` already.
+/// The players of a tier in the order of their seeds, which follow those already `seeded`.
 fn seated(tier: &[Qualified], seeded: &[Qualified], rounds: u16) -> Vec<Qualified> {
     let (size, bracket) = (tier.len(), knockout::places(rounds));
     // Two meet in the first round in whose part of the bracket both are.

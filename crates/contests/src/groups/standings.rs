@@ -1,11 +1,11 @@
-//! Where the players of groups and finals stand: first those of the finals, then all others by their groups.
+//! The standings of groups and finals: first the players of the finals, then all others by their groups.
 
 use super::{Finals, Groups};
 use crate::knockout::Terms;
 use crate::tie_breaks::{Standing, add_up};
 use crate::{Board, crosstable};
 
-/// How somebody stands in their group.
+/// A player's standing in their group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InGroup {
     /// The group, from 1.
@@ -14,13 +14,13 @@ pub struct InGroup {
     pub place: u16,
     /// The points, in half points.
     pub halves: u32,
-    /// How many games were played to an end.
+    /// The number of games played to an end.
     pub played: u16,
-    /// How many of these were won.
+    /// The number of these that were won.
     pub wins: u16,
-    /// How many were drawn.
+    /// The number of draws.
     pub draws: u16,
-    /// How many were lost.
+    /// The number of losses.
     pub losses: u16,
 }
 
@@ -57,7 +57,7 @@ pub fn standings<P>(
     all
 }
 
-/// A line of a group's table that is to be the line of the whole tournament.
+/// A line of a group's table as a line of the whole tournament.
 fn whole(group: u16, standing: Standing) -> Standing {
     let Standing { place, halves, played, wins, draws, losses, .. } = standing;
     let own = InGroup { group, place, halves, played, wins, draws, losses };

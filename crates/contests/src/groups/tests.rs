@@ -1,4 +1,4 @@
-//! Groups and finals, played: by hand, and as properties over random fields, terms and results.
+//! Groups and finals: worked by hand, and properties over random fields, terms and results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ fn of_count(count: u16, qualifiers: u16) -> Terms {
     Terms { count: Some(count), size: None, qualifiers, best_next: 0 }
 }
 
-/// All boards of the groups, round by round, as the service makes them; `result` says how each ends.
+/// All boards of the groups, round by round, as the service makes them; `result` decides each.
 fn played_groups(groups: &Groups, mut result: impl FnMut(&Board<()>) -> [u8; 2]) -> Boards {
     let mut boards: Boards = vec![];
     for round in 1..=groups.rounds() {
@@ -65,7 +65,8 @@ fn numbers_of_groups_and_of_players() {
     let counts = |terms: Terms, players: &[u16]| players.iter().map(|all| terms.groups(*all)).collect::<Vec<_>>();
     assert_eq!(counts(of_size(4, 2), &[6, 8, 9, 12, 13, 512]), [2, 2, 3, 3, 4, 128]);
     assert_eq!(counts(of_count(8, 2), &[24, 512]), [8, 8]);
-    // Five in groups of four are three and two, which is too few; ten with three each to go on need no group of three.
+    // Five in groups of four are three and two, which is too few; ten with three qualifiers each need no group of
+    // three.
     assert_eq!(
         [of_size(4, 2), of_size(4, 1), of_size(5, 3), of_count(4, 2)].map(|terms| terms.fewest()),
         [6, 6, 12, 12]
@@ -147,7 +148,7 @@ fn the_best_of_those_who_come_next_go_on_as_well() {
         _ => seeds_win(board),
     });
     let finals = groups.finals(&groups.tables(&[], &boards), nobody);
-    // Winners, second ones, then 8 and 7: each of them is in the half in which their winner isn't, or meets them late.
+    // Winners, second ones, then 8 and 7: each of them is in the other half than their winner, or meets them late.
     assert_eq!(groups.expected(), 8);
     assert_eq!(finals.seeds()[..3], [1, 2, 3]);
     assert_eq!(finals.seeds()[6..].iter().copied().collect::<BTreeSet<u16>>(), BTreeSet::from([7, 8]));
@@ -253,7 +254,7 @@ proptest! {
         prop_assert!(met.values().all(|times| *times == 1 + u16::from(double_round_robin)));
         prop_assert_eq!(boards.last().map(|board| board.round), Some(groups.rounds()));
 
-        // Those go on who are left, the best of each group: place by place, and nobody twice.
+        // The qualifiers are those who are left, the best of each group: place by place, and nobody twice.
         let tables = groups.tables(&[], &boards);
         let finals = groups.finals(&tables, |number| gone.contains(&number));
         let left = |table: &Vec<Standing>| {
@@ -275,7 +276,7 @@ proptest! {
             prop_assert_eq!(finals.players(), groups.expected());
         }
 
-        // No two of a place could change seeds so that both, or one without harm to the other, met their own later.
+        // No two of a place could swap seeds so that both, or one without harm to the other, met their own later.
         let bracket = knockout::places(finals.rounds());
         let first_meeting = |number: u16, seed: usize| {
             let mates = finals.seeds().iter().enumerate().filter(|(_, mate)| {

@@ -1,4 +1,4 @@
-//! The bracket: ties, who comes from where, which board is next, and what decides.
+//! The bracket: ties, their origins, the next board, and the decision.
 
 use super::Terms;
 use crate::words::words;
@@ -19,14 +19,14 @@ words! {
     }
 }
 
-/// How a tie has ended.
+/// The end of a tie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Who goes on, or is placed higher.
+    /// The winner: goes on, or is placed higher.
     pub winner: u16,
-    /// Who is out; none after a bye.
+    /// The loser; `None` after a bye.
     pub loser: Option<u16>,
-    /// What has decided.
+    /// The deciding rule.
     pub by: Decision,
 }
 
@@ -37,35 +37,34 @@ pub struct Tie {
     pub round: u16,
     /// Its number in the round, from 1.
     pub tie: u16,
-    /// Whether it is played for the third place.
+    /// Is it the tie for the third place?
     pub for_third_place: bool,
-    /// From which ties of the round before the two come: the winners, or for the third place the losers. None in the
-    /// first round.
+    /// The two ties of the round before whose winners, or losers for the third place, meet here. `None` in the first
+    /// round.
     pub from: Option<[u16; 2]>,
-    /// Who they are; none: not known yet, or (in the first round, the second one) a bye.
+    /// The players; `None`: not known yet, or (in the first round, the second one) a bye.
     pub players: [Option<u16>; 2],
     /// Their points, in half points.
     pub halves: [u16; 2],
     /// The numbers of its boards.
     pub boards: Vec<u16>,
-    /// How it has ended; none: it hasn't.
+    /// The outcome; `None` while undecided.
     pub outcome: Option<Outcome>,
 }
 
-/// How many rounds a knockout of so many players has.
+/// The number of rounds of a knockout.
 pub fn rounds(players: u16) -> u16 {
     u16::try_from(players.max(1).next_power_of_two().ilog2()).unwrap_or(u16::MAX)
 }
 
-/// How many ties a round has.
 fn ties(players: u16, terms: &Terms, round: u16) -> u16 {
     let last = rounds(players);
     let main = 1_u16 << last.saturating_sub(round);
-    // Of three players only two meet in the first round: there is nobody to be met for the third place.
+    // Of three players only two meet in the first round, so only one could play for the third place.
     main + u16::from(round == last && terms.third_place && players >= 4)
 }
 
-/// The tie to which a board of a round belongs, and which of its boards it is; both from 1.
+/// The tie of a board in its round, and its number within the tie; both from 1.
 pub fn position(players: u16, terms: &Terms, round: u16, board: u16) -> (u16, u16) {
     let (ties, before) = (ties(players, terms, round), board.saturating_sub(1));
     (before % ties + 1, before / ties + 1)
@@ -82,7 +81,7 @@ fn seeds(rounds: u16) -> Vec<u16> {
     order
 }
 
-/// The places in a bracket of so many rounds, from the top and from 0, of all its seeds.
+/// The place of each seed in a bracket of this many rounds, from the top and from 0.
 pub(crate) fn places(rounds: u16) -> Vec<usize> {
     let order = seeds(rounds);
     let mut places = vec![0; order.len()];
@@ -129,7 +128,7 @@ pub fn bracket<P>(players: u16, terms: &Terms, boards: &[Board<P>]) -> Vec<Vec<T
     all
 }
 
-/// The boards of a tie, in the order in which they are played.
+/// The boards of a tie, in the order of play.
 fn boards_of<'a, P>(
     players: u16,
     terms: &Terms,
@@ -150,7 +149,7 @@ fn halves<P>(number: u16, boards: &[&Board<P>]) -> u16 {
     boards.iter().filter_map(|board| board.halves_of(number)).map(u16::from).sum()
 }
 
-/// How a tie has ended; none: it hasn't.
+/// The outcome of a tie; `None` while undecided.
 fn outcome<P>(terms: &Terms, tie: &Tie, boards: &[&Board<P>]) -> Option<Outcome> {
     let (first, second) = match tie.players {
         [Some(first), Some(second)] => (first, second),
@@ -190,7 +189,7 @@ fn outcome<P>(terms: &Terms, tie: &Tie, boards: &[&Board<P>]) -> Option<Outcome>
     None
 }
 
-/// The boards with which a round begins, byes included: the rounds before are over. `boards` are all so far.
+/// The first boards of a round, byes included, after the rounds before. `boards` are all so far.
 pub fn round_boards<P>(players: u16, terms: &Terms, round: u16, boards: &[Board<P>]) -> Vec<Board<P>> {
     let all = bracket(players, terms, boards);
     let drawn = all.get(usize::from(round.saturating_sub(1))).map(Vec::as_slice).unwrap_or_default();
@@ -202,7 +201,7 @@ pub fn round_boards<P>(players: u16, terms: &Terms, round: u16, boards: &[Board<
             let (first, second) = if first { (higher, lower) } else { (lower, higher) };
             Some(Board::to_be(round, tie.tie, first, second, BoardState::Waiting))
         }
-        // Worth nothing: who has it goes on all the same.
+        // Worth nothing: its player goes on all the same.
         [Some(first), None] => {
             let (state, halves) = (BoardState::Finished, Some([0, 0]));
             Some(Board { second: None, halves, unplayed: true, ..Board::to_be(round, tie.tie, first, 0, state) })
@@ -212,14 +211,14 @@ pub fn round_boards<P>(players: u16, terms: &Terms, round: u16, boards: &[Board<
     drawn.iter().filter_map(begins).collect()
 }
 
-/// How many more boards before this round the player has begun than not.
+/// The boards that the player has begun before this round, less those not begun.
 fn lead<P>(number: u16, round: u16, boards: &[Board<P>]) -> i32 {
     let own = boards.iter().filter(|board| board.round < round && !board.unplayed && board.seats(number));
     own.map(|board| if board.first == number { 1 } else { -1 }).sum()
 }
 
-/// The board that follows in the tie of this one, which is over; none: the tie is decided, or a board of it is still to
-/// be played.
+/// The next board in the tie of this finished one; `None`: the tie is decided, or another board of it is still to be
+/// played.
 pub fn next_board<P>(players: u16, terms: &Terms, over: &Board<P>, boards: &[Board<P>]) -> Option<Board<P>> {
     let (number, _) = position(players, terms, over.round, over.board);
     let drawn = bracket(players, terms, boards);

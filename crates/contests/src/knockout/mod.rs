@@ -1,26 +1,25 @@
-//! Knockout: who loses a tie is out, until one is left. A tie is two players of a round, and the boards that they play
-//! one after another until one of them goes on. The rules:
+//! Knockout: the loser of a tie is out, until one player is left. A tie is two players of a round, and the boards that
+//! they play one after another until one of them goes on. The rules:
 //!
 //! 1. **Bracket.** Starting numbers are seeds. The bracket has as many places as the next power of two, and is folded:
 //!    1 meets the last seed, and if the higher seed always wins, the sums of the seeds of every tie of a round are
 //!    equal. So 1 and 2 can't meet before the final. A place without a player is a bye: the best seeds have them.
 //! 2. **Boards.** A tie is the best of an odd number of boards. It ends as soon as the lead is more than the boards
-//!    that are left could make good. A board that was called off counts as one, and brings nobody anything.
-//! 3. **First moves.** On the first board the one begins who has begun less often before this round (boards begun less
-//!    boards not begun); between equals the higher seed in ties 1, 3, 5 …, the lower one in the others. From board to
-//!    board of a tie the first move alternates.
+//!    left could make good. An aborted board counts as one, and brings nobody anything.
+//! 3. **First moves.** On the first board the player begins who has begun less often before this round (boards begun
+//!    less boards not begun); between equals the higher seed in ties 1, 3, 5 …, the lower one in the others. From board
+//!    to board of a tie the first move alternates.
 //! 4. **A drawn tie.** Further boards are played, one at a time, up to a limit; the first that is won decides. After
 //!    the last of them the higher seed goes on.
-//! 5. **Absence.** When a board ends, or is to begin, and the tie isn't decided by its boards, somebody who is gone
-//!    loses it. If both are gone, the higher seed goes on, to be beaten without play in the next round.
-//! 6. **Third place.** Where it is asked for and there were two semi-finals, those who lost them play for it beside the
-//!    final.
-//! 7. **Ranks.** 1 and 2 by the final, 3 and 4 by the tie for the third place; all others who were put out in the same
-//!    round share a rank: 3, 5, 9 …
+//! 5. **Absence.** When a board ends, or is to begin, and the boards don't decide the tie, an absent player loses it.
+//!    If both are absent, the higher seed goes on, to be beaten without play in the next round.
+//! 6. **Third place.** If the terms have it and there were two semi-finals, their losers play for it beside the final.
+//! 7. **Ranks.** 1 and 2 by the final, 3 and 4 by the tie for the third place; all others eliminated in the same round
+//!    share a rank: 3, 5, 9 …
 //!
-//! All of it follows from the number of players, the terms and the boards, so everybody can draw a bracket again.
-//! Boards are numbered so that the number says the tie: first the first board of each tie, then the second ones, and so
-//! on; a number is left out where a tie needs no such board. Deliberately not here: drawing the seeds, and who is gone.
+//! Everything follows from the number of players, the terms and the boards, so everybody can reproduce a bracket. The
+//! number of a board implies its tie: first the first board of each tie, then the second ones, and so on; a number is
+//! left out where a tie needs no such board. Deliberately not here: drawing the seeds, and absences.
 
 mod bracket;
 mod rank;
@@ -63,7 +62,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Whether a tie can be the best of so many boards.
+    /// Can a tie be the best of this many boards?
     pub fn has_odd_best_of(&self) -> bool {
         (1..=MAX_BEST_OF).contains(&self.best_of) && self.best_of % 2 == 1
     }

@@ -1,12 +1,12 @@
-//! Where the players of a knockout stand: by how far they have come.
+//! The standings of a knockout, by the round reached.
 
 use super::Terms;
 use super::bracket::{Tie, bracket, rounds};
 use crate::tie_breaks::{Standing, add_up};
 use crate::{Board, crosstable};
 
-/// The standings of the players 1 to `players` after these boards, the best first. Who isn't out shares the first rank,
-/// or the third one as long as it is played for.
+/// The standings of the players 1 to `players` after these boards, the best first. Players who aren't out share the
+/// first rank, or the third one while it is played for.
 pub fn standings<P>(players: u16, terms: &Terms, boards: &[Board<P>]) -> Vec<Standing> {
     let all: Vec<Tie> = bracket(players, terms, boards).into_iter().flatten().collect();
     let mut table: Vec<Standing> = (1..=players)
@@ -31,7 +31,7 @@ fn place(number: u16, last: u16, all: &[Tie]) -> u16 {
     }
     let lost = |tie: &&Tie| tie.outcome.is_some_and(|outcome| outcome.loser == Some(number));
     match all.iter().filter(|tie| !tie.for_third_place).find(lost) {
-        // As many as are left after the round are placed before.
+        // The players left after the round are placed before.
         Some(tie) => (1 << (last - tie.round)) + 1,
         None => 1,
     }

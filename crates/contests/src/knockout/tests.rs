@@ -1,4 +1,4 @@
-//! Knockouts, played: by hand, and as properties over random fields, terms and results.
+//! Whole knockouts: worked by hand, and properties over random fields, terms and results.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,11 @@ fn terms(best_of: u16, extra_boards: u16, third_place: bool) -> Terms {
     Terms { best_of, extra_boards, third_place, ..Terms::default() }
 }
 
-/// How a board ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Halves([u8; 2]),
     CalledOff,
-    /// Not played: one of the two, or both, were gone.
+    /// Not played: one of the two, or both, had withdrawn.
     Unplayed([u8; 2]),
 }
 
@@ -31,7 +30,7 @@ fn ends(board: &mut Board<()>, end: End) {
     };
 }
 
-/// Plays a whole knockout as the service does: board by board, each tie until it is decided.
+/// Plays a whole knockout like the service: board by board, each tie until it is decided.
 fn played(players: u16, terms: &Terms, mut end: impl FnMut(&Board<()>) -> End) -> Boards {
     let mut boards: Boards = vec![];
     for round in 1..=rounds(players) {
@@ -107,7 +106,7 @@ fn if_the_seeds_win_the_best_meet_last() {
     }
 }
 
-/// One tie of two, board by board: what is decided when, and by what.
+/// One tie of two, board by board: the number of boards, and the decision.
 fn tie_of(terms: &Terms, results: &[End]) -> (usize, Option<(u16, Decision)>, Boards) {
     let mut left = results.iter().copied();
     let mut boards = round_boards::<()>(2, terms, 1, &[]);
@@ -140,10 +139,10 @@ fn a_tie_by_hand() {
     assert_eq!(of(3, 2, &[WON, DRAWN, LOST, DRAWN, LOST]), (5, Some((2, Points))));
     assert_eq!(of(1, 2, &[DRAWN, DRAWN, DRAWN]), (3, Some((1, HigherSeed))));
     assert_eq!(of(1, 0, &[DRAWN]), (1, Some((1, HigherSeed))));
-    // A board that was called off counts as one.
+    // An aborted board counts as one.
     assert_eq!(of(1, 1, &[End::CalledOff, DRAWN]), (2, Some((1, HigherSeed))));
     assert_eq!(of(3, 1, &[End::CalledOff, WON, DRAWN]), (3, Some((2, Points))));
-    // Who is gone loses, whatever the score; if both are, the higher seed goes on.
+    // An absent player loses, whatever the score; if both are absent, the higher seed goes on.
     assert_eq!(of(3, 1, &[WON, End::Unplayed([2, 0])]), (2, Some((2, Withdrawal))));
     assert_eq!(of(1, 1, &[End::Unplayed([0, 0])]), (1, Some((1, Withdrawal))));
 }
@@ -202,7 +201,7 @@ proptest! {
         let drawn = bracket(players, &terms, &boards);
         let third = terms.third_place && players >= 4;
 
-        // Whoever is still in sits once in each round, and one of two goes on.
+        // Each remaining player sits once in each round, and one of two goes on.
         let mut still_in: BTreeSet<u16> = (1..=players).collect();
         for (round, ties) in (1_u16..).zip(&drawn) {
             let main: Vec<&Tie> = ties.iter().filter(|tie| !tie.for_third_place).collect();
@@ -214,8 +213,8 @@ proptest! {
         }
         prop_assert_eq!(still_in.len(), 1);
 
-        // Boards have numbers of their own; each tie has as many as its terms allow, the first move alternates, and
-        // the boards say by themselves to which tie they belong.
+        // Boards have numbers of their own; each tie has as many as its terms allow, the first move alternates, and a
+        // board's number implies its tie.
         let numbers: BTreeSet<(u16, u16)> = boards.iter().map(|board| (board.round, board.board)).collect();
         prop_assert_eq!(numbers.len(), boards.len());
         for tie in drawn.iter().flatten().filter(|tie| tie.players[1].is_some()) {
@@ -246,7 +245,7 @@ proptest! {
             }
         }
 
-        // As many share a rank as were put out in the same round.
+        // Players eliminated in the same round share a rank.
         let ranks: Vec<u16> = standings(players, &terms, &boards).iter().map(|standing| standing.place).collect();
         let mut expected = vec![1, 2];
         for out in (1..rounds(players)).rev() {

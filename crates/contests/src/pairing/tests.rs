@@ -1,4 +1,4 @@
-//! The laws of pairing as properties over random ladders, and its rule on ladders small enough to follow by hand.
+//! The laws of pairing, as properties over random ladders, and its rule on ladders small enough to follow by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ fn waited_h(mut member: Waiting, hours: i64) -> Waiting {
     member
 }
 
-/// Who meets whom among these, by their numbers.
+/// The pairings of these members, by their numbers.
 fn paired(waiting: &[Waiting], rules: &Rules) -> Vec<Vec<usize>> {
     let number = |account: &u128| waiting.iter().position(|member| member.account == *account).unwrap();
     pair(waiting, rules, 1, NOW).iter().map(|group| group.iter().map(number).collect()).collect()
@@ -47,7 +47,7 @@ fn paired(waiting: &[Waiting], rules: &Rules) -> Vec<Vec<usize>> {
 fn the_nearest_meet_and_the_weaker_begins() {
     let four = [member(0, 1500), member(1, 1690), member(2, 1510), member(3, 1680)];
     assert_eq!(paired(&four, &rules(2, 4)), [[0, 2], [3, 1]]);
-    // Of two who are as near, the weaker one.
+    // The weaker of two equally near ones.
     let three = [member(0, 1500), member(1, 1520), member(2, 1480)];
     assert_eq!(paired(&three, &rules(2, 3)), [[2, 0]]);
 }
@@ -164,7 +164,7 @@ fn any_ladder() -> impl Strategy<Value = Vec<Waiting>> {
     })
 }
 
-/// The members as the pairings leave them.
+/// The members after the pairings.
 fn after(waiting: &[Waiting], met: &[Vec<u128>]) -> BTreeMap<u128, Waiting> {
     let mut members: BTreeMap<u128, Waiting> = waiting.iter().map(|one| (one.account, one.clone())).collect();
     for group in met {
@@ -210,7 +210,7 @@ proptest! {
         for (account, times) in times {
             prop_assert!(times <= member(&account).wishes, "more than wished for");
         }
-        // The same again, whatever the order of the list.
+        // The same result, whatever the order of the list.
         let mut other_way = waiting.clone();
         other_way.reverse();
         prop_assert_eq!(&pair(&other_way, &rules, 1, NOW), &met);
@@ -241,7 +241,7 @@ proptest! {
         let mut members: Vec<Waiting> = (0..12).map(|number| member(number, 1500)).collect();
         for pass in 0..20_u64 {
             let met = pair(&members, &rules(2, 12), 1, NOW);
-            // Whom they have just met they don't meet, so now and then somebody is left.
+            // They don't meet their last opponents, so now and then a member is left over.
             prop_assert!(met.len() >= 3);
             let left = after(&members, &met);
             for member in &mut members {
@@ -269,8 +269,8 @@ fn ten_thousand_who_wait_are_paired_in_a_moment() {
     assert!(pair(&waiting, &rules(2, 10_000), 1, NOW).len() >= 4990);
 }
 
-/// A ladder of twelve with two days a move, on which four play whatever they get within twenty minutes, and eight take
-/// weeks. Returns when each pair of the four began a game, over so many days.
+/// A ladder of twelve with two days a move, on which four play every game within twenty minutes, and eight take weeks.
+/// Returns the times at which each pair of the four began a game, over this many days.
 fn four_of_twelve_are_prompt(rules: &Rules, days: i64) -> BTreeMap<[u128; 2], Vec<Time>> {
     const MINUTE: i64 = 60_000;
     let mut members: Vec<Waiting> = (0..12).map(|number| member(number, 1500)).collect();
@@ -316,7 +316,7 @@ fn prompt_players_of_a_slow_ladder_do_not_meet_again_within_days() {
     // Without a limit, and with limits that give way within hours, they meet each other all the time.
     let before = four_of_twelve_are_prompt(&rules(2, 12), 2);
     assert!(before.values().map(Vec::len).sum::<usize>() > 24, "{before:?}");
-    // As it is now.
+    // The current limits.
     let limits = MeetingLimits { max_meetings: None, no_return_s: usual.no_return_s };
     let now = Rules { relax_s: usual.relax_s, limits, ..rules(2, 12) };
     let met = four_of_twelve_are_prompt(&now, 20);
@@ -325,7 +325,7 @@ fn prompt_players_of_a_slow_ladder_do_not_meet_again_within_days() {
         assert!((2..=5).contains(&times.len()), "{met:?}");
         assert!(times.windows(2).all(|two| two[1].millis_since(two[0]) > 4 * 86_400_000), "{met:?}");
     }
-    // And with a cap as often as that, in a whole season.
+    // With a cap of the same size, in a whole season.
     let capped = Rules { limits: MeetingLimits { max_meetings: Some(2), ..limits }, ..now };
     assert!(four_of_twelve_are_prompt(&capped, 30).values().all(|times| times.len() == 2));
 }

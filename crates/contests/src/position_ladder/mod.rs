@@ -1,15 +1,14 @@
-//! Position ladders, as clubs have them on the wall: positions 1 to n, and a member who wants a higher one challenges
-//! somebody who has it.
+//! Position ladders, like those on a club's wall: positions 1 to n, and a member challenges another for a higher one.
 //!
-//! | what | file |
+//! | subject | file |
 //! |---|---|
 //! | the terms of a ladder | [`terms`] |
 //! | positions, and the steps that change them | [`positions`] |
-//! | who may challenge whom, and what follows from it | [`rules`] |
-//! | a time limit that stands still during vacations | [`window`] |
+//! | allowed challenges and their results | [`rules`] |
+//! | time limits that stand still during vacations | [`window`] |
 //!
-//! The laws that follow are in `tests.rs`, as properties over random histories of ladders. The caller stores the
-//! members and the log of steps, and makes sure that a ladder changes in one place at a time.
+//! The resulting laws are in `tests.rs`, as properties over random histories of ladders. The caller stores the members
+//! and the log of steps, and makes sure that a ladder changes in one place at a time.
 
 pub mod positions;
 pub mod rules;
@@ -73,18 +72,17 @@ words! {
 }
 
 impl Outcome {
-    /// Whether the defender has done something for it, or has paid for doing nothing, and so isn't inactive. (The
-    /// challenger always is active.)
+    /// Has the defender acted, or paid for not acting, and so isn't inactive? (The challenger always is active.)
     pub fn is_activity(self) -> bool {
         !matches!(self, Self::Declined | Self::Withdrawn | Self::Cancelled)
     }
 
-    /// Whether the defender has held their place, and is protected for a while.
+    /// Has the defender held their place, with a time of protection?
     pub fn is_held(self) -> bool {
         matches!(self, Self::DefenderWon | Self::Drawn)
     }
 
-    /// Whether the two can't challenge each other again at once: they have met, or the challenge was withdrawn.
+    /// Are the two barred from challenging each other again at once? They have met, or the challenge was withdrawn.
     pub fn is_met(self) -> bool {
         matches!(self, Self::ChallengerWon | Self::DefenderWon | Self::Drawn | Self::Withdrawn)
     }

@@ -1,26 +1,25 @@
-//! The positions of a ladder, 1 to n without gaps, and the one way in which they change: a member moves from one
-//! position to another, and those between move by one.
-//!
-//! A ladder's log holds nothing but such steps, so folding it from its beginning gives the ranking at any time.
+//! The positions of a ladder, 1 to n without gaps, and their only change: a member moves from one position to another,
+//! and those between move by one. A ladder's log has only such steps, so folding it from its beginning gives the
+//! ranking at any time.
 
-/// The ranking of a ladder: who has which position. `Id` names members.
+/// The ranking of a ladder. `Id` names members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Positions<Id>(Vec<Id>);
 
 /// A member's change of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step<Id> {
-    /// The member who moves.
+    /// The moving member.
     pub account: Id,
-    /// The position before, from 1; none: the member joins the ladder.
+    /// The position before, from 1; `None`: the member joins the ladder.
     pub from: Option<u32>,
-    /// The position after, from 1; none: the member leaves the ladder.
+    /// The position after, from 1; `None`: the member leaves the ladder.
     pub to: Option<u32>,
 }
 
 impl<Id> Step<Id> {
-    /// By how much others move, and from which first to which last position: everybody who has one of these before the
-    /// step, except the member who makes it.
+    /// The shift of other members, and its first and last position: it affects everybody at these positions before the
+    /// step, except the moving member.
     pub fn shift(&self) -> Option<(i32, u32, u32)> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if to < from => Some((1, to, from - 1)),
@@ -40,12 +39,12 @@ impl<Id> Step<Id> {
     }
 }
 
-/// Why a step doesn't follow from what was before.
+/// The fault of a step that doesn't follow from the positions before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvalidStep {
-    /// The member doesn't have the position that the step begins at.
+    /// The member isn't at the step's start.
     WrongStart,
-    /// There is no such position to move to.
+    /// The target position doesn't exist.
     NoSuchPosition,
 }
 
@@ -56,12 +55,12 @@ impl<Id> Default for Positions<Id> {
 }
 
 impl<Id: Copy + Eq> Positions<Id> {
-    /// How many members there are.
+    /// The number of members.
     pub fn count(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 
-    /// Everybody, position 1 first.
+    /// All members, position 1 first.
     pub fn all(&self) -> &[Id] {
         &self.0
     }
@@ -71,13 +70,13 @@ impl<Id: Copy + Eq> Positions<Id> {
         self.0.get(place.checked_sub(1)? as usize).copied()
     }
 
-    /// The position of a member, from 1; none: they are not on the ladder.
+    /// The position of a member, from 1; `None`: they are not on the ladder.
     pub fn of(&self, account: Id) -> Option<u32> {
         let index = self.0.iter().position(|other| *other == account)?;
         u32::try_from(index + 1).ok()
     }
 
-    /// Makes a step, or says why it is invalid and changes nothing.
+    /// Makes a step; an invalid one changes nothing.
     pub fn take(&mut self, step: &Step<Id>) -> Result<(), InvalidStep> {
         if self.of(step.account) != step.from || (step.from.is_none() && step.to.is_none()) {
             return Err(InvalidStep::WrongStart);

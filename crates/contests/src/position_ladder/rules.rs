@@ -1,4 +1,4 @@
-//! Who may challenge whom, and what a challenge does to the positions: functions of the terms and of the two members.
+//! The allowed challenges, and their effect on the positions: functions of the terms and of the two members.
 
 use broadside_rules::Time;
 
@@ -14,17 +14,17 @@ pub struct Member<Id> {
     pub account: Id,
     /// The member's position, from 1.
     pub place: u32,
-    /// Whom the member is challenging.
+    /// The member that this one is challenging.
     pub challenges: Option<Id>,
-    /// By whom the member is challenged: of several the first.
+    /// The first challenger of this member.
     pub challenged_by: Option<Id>,
-    /// Until when the member can't be challenged, after a successful defence.
+    /// The end of the protection after a successful defence.
     pub protected_until: Option<Time>,
-    /// When the member joined, was last in a challenge, or was last found inactive, whichever was latest.
+    /// The last activity: the member joined, was in a challenge, or was found inactive.
     pub active_at: Time,
-    /// Since when one challenge after the other has kept others from the member's place ([`kept_since`]).
+    /// The start of the challenges in a row that keep others from the member's place ([`kept_since`]).
     pub kept_since: Option<Time>,
-    /// Until when the last one that is over has kept them from it.
+    /// The end of the last finished one of these challenges.
     pub kept_until: Option<Time>,
 }
 
@@ -54,7 +54,7 @@ words! {
 }
 
 impl Bar {
-    /// What it means, for people.
+    /// The explanation for people.
     pub fn detail(self) -> &'static str {
         match self {
             Self::NotAbove => "only somebody who stands above you can be challenged",
@@ -70,19 +70,19 @@ impl Bar {
     }
 }
 
-/// What there is between two members.
+/// The history between two members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Between {
-    /// When a challenge between them last ended so that they have met ([`Outcome::is_met`]).
+    /// The end of their last challenge that counts as a meeting ([`Outcome::is_met`]).
     pub met_at: Option<Time>,
-    /// Whether they have met as often in the season as the ladder allows.
+    /// Have they met as often in the season as the ladder allows?
     pub has_met_enough: bool,
-    /// Whether the challenger blocks the other. (That the other blocks the challenger is no bar: else a member could
-    /// keep their place by blocking everybody below.)
+    /// Does the challenger block the other? (A block by the other is no bar: otherwise a member could keep their place
+    /// by blocking everybody below.)
     pub blocks: bool,
 }
 
-/// All that keeps `me` from challenging `other` at `now`; nothing: the challenge is allowed.
+/// The bars to a challenge of `other` by `me` at `now`; empty: it is allowed.
 pub fn bars<Id: Copy + Eq>(
     terms: &Terms,
     me: &Member<Id>,
@@ -90,8 +90,8 @@ pub fn bars<Id: Copy + Eq>(
     between: Between,
     now: Time,
 ) -> Vec<Bar> {
-    // One challenge after the other keeps others away for a while, and no longer: else friends could shield a place by
-    // challenging it in turn, and playing slowly.
+    // Challenges in a row keep others away only for a while: otherwise friends could shield a place by challenging it
+    // in turn, and playing slowly.
     let kept = other.kept_since.is_none_or(|since| now < since.plus_s(terms.exclusive_s));
     let too_soon = between.met_at.is_some_and(|met| now < met.plus_s(terms.no_return_s));
     [
@@ -110,28 +110,28 @@ pub fn bars<Id: Copy + Eq>(
     .collect()
 }
 
-/// Since when challenges keep others from this member's place, given that somebody challenges them now: since before,
-/// if the place has not been open to everybody for `open_s`.
+/// The time since which challenges keep others from this member's place, with a challenge now: the earlier one, unless
+/// the place has since been open to everybody for `open_s`.
 pub fn kept_since<Id>(terms: &Terms, defender: &Member<Id>, now: Time) -> Time {
     let was_open =
         defender.challenged_by.is_none() && defender.kept_until.is_none_or(|until| now >= until.plus_s(terms.open_s));
     defender.kept_since.filter(|_| !was_open).unwrap_or(now)
 }
 
-/// Whether somebody who has this against each member above within reach (nothing: they may be challenged) has nobody to
-/// challenge. Whom they block they could challenge, if they wished to.
+/// Is there nobody to challenge, given the bars to each member above within reach (none: may be challenged)? A member
+/// whom they block doesn't count as barred.
 pub fn has_nobody_to_challenge<'a>(above: impl IntoIterator<Item = &'a [Bar]>) -> bool {
     above.into_iter().all(|bars| bars.iter().any(|bar| *bar != Bar::PlayerBlocked))
 }
 
-/// The outcome of a challenge that is declined. `before` is how many the defender has declined in the last 30 days
+/// The outcome of a declined challenge. `before` is the number that the defender has declined in the last 30 days
 /// ([`super::terms::DECLINES_COUNT_FOR_S`]).
 pub fn declined(terms: &Terms, before: u32) -> Outcome {
     if before < terms.declines { Outcome::Declined } else { Outcome::Forfeited }
 }
 
-/// The outcome of a challenge that was played: by the half points of the challenger and of the defender; none: all of
-/// its matches were aborted.
+/// The outcome of a played challenge, by the half points of the challenger and of the defender; `None`: all of its
+/// matches were aborted.
 pub fn played(points: Option<(u32, u32)>) -> Outcome {
     match points {
         None => Outcome::Aborted,
@@ -141,11 +141,11 @@ pub fn played(points: Option<(u32, u32)>) -> Outcome {
     }
 }
 
-/// The step that follows from the end of a challenge, if any, and why.
+/// The step after the end of a challenge, if any, and its reason.
 ///
-/// Positions may have changed since the challenge was made, for the position `at_stake`. The winner takes the position
-/// that the other has now, but none that is better than both the one at stake and the best one within the winner's
-/// reach now. If the winner stands above the other by now, nothing changes. `last` is the last position of the ladder.
+/// Positions may have changed since the challenge was made, for the position `at_stake`. The winner takes the other's
+/// current position, but none better than both the one at stake and the best one now within the winner's reach. A
+/// winner who by now stands above the other doesn't move. `last` is the last position of the ladder.
 pub fn consequence<Id: Copy>(
     terms: &Terms,
     outcome: Outcome,
@@ -169,8 +169,8 @@ pub fn consequence<Id: Copy>(
     }
 }
 
-/// Whether the step gives the challenger the place that the defender had. Then it has been kept from others for as long
-/// as it was by the defender: else friends could hand a place on among them.
+/// Does the step give the challenger the defender's place? Then it inherits the time for which the defender kept it
+/// from others: otherwise friends could hand a place on among them.
 pub fn takes_over<Id: Copy + PartialEq>(step: &Step<Id>, challenger: Seated<Id>, defender: Seated<Id>) -> bool {
     step.account == challenger.account && step.to == Some(defender.place)
 }
@@ -184,13 +184,13 @@ pub struct Seated<Id> {
     pub place: u32,
 }
 
-/// A fall by so many positions, or to the last one; none if the member has the last one.
+/// A fall by this many positions, or to the last one; `None` if the member has the last one.
 fn falls<Id: Copy>(who: Seated<Id>, places: u32, last: u32) -> Option<Step<Id>> {
     let to = who.place.saturating_add(places).min(last);
     (to > who.place).then_some(Step { account: who.account, from: Some(who.place), to: Some(to) })
 }
 
-/// The fall of a member who has become inactive; none if the member has the last position.
+/// The fall of an inactive member; `None` if the member has the last position.
 pub fn inactive<Id: Copy>(terms: &Terms, who: Seated<Id>, last: u32) -> Option<Step<Id>> {
     match terms.inactivity {
         Inactivity::Falls => falls(who, terms.reach, last),

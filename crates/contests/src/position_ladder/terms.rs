@@ -1,13 +1,12 @@
-//! The terms of a position ladder: fixed when it is made, and published with it.
+//! The terms of a position ladder: fixed at its creation, and published with it.
 
 use broadside_rules::Fault;
 use serde::{Deserialize, Serialize};
 
 use crate::words::words;
 
-/// A day, in seconds.
 const DAY_S: u32 = 86_400;
-/// Declines are counted over this many seconds: 30 days.
+/// The period in which declines are counted, in seconds: 30 days.
 pub const DECLINES_COUNT_FOR_S: u32 = 30 * DAY_S;
 
 words! {

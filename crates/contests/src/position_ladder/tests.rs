@@ -1,5 +1,5 @@
-//! The laws of position ladders, as properties over random histories: a small world that does nothing but what the
-//! rules say, with a log.
+//! The laws of position ladders, as properties over random histories: a small world that only follows the rules, with a
+//! log.
 
 use broadside_rules::Time;
 use proptest::prelude::*;
@@ -15,20 +15,20 @@ type Positions = super::Positions<u128>;
 type Seated = super::Seated<u128>;
 type Step = super::Step<u128>;
 
-/// A ladder that lives in memory: the same functions as the real one uses, called in the same order.
+/// A ladder in memory: it calls the same functions as the real one, in the same order.
 struct World {
     terms: Terms,
     now: Time,
     members: Vec<Member>,
     places: Positions,
-    /// Challenger, defender, whether it was accepted, and where the defender stood.
+    /// Challenger, defender, acceptance, and the defender's position.
     running: Vec<(u128, u128, bool, u32)>,
     met: Vec<(u128, u128, Time)>,
     declines: Vec<(u128, Time)>,
     log: Vec<(Step, Reason)>,
 }
 
-/// What happens next; numbers choose among those who are there.
+/// The next event; numbers choose among the members.
 #[derive(Clone, Copy, Debug)]
 enum Happening {
     Passes(u32),
@@ -89,7 +89,7 @@ impl World {
 
     fn steps(&mut self, step: Step, reason: Reason) {
         self.places.take(&step).unwrap();
-        // Everybody's position follows from the step alone, as in a database without a list.
+        // Each position follows from the step alone, as in a database without a list.
         for member in self.members.iter_mut().filter(|member| member.account != step.account) {
             member.place = step.moved(member.place);
         }
@@ -153,7 +153,7 @@ impl World {
         (!fit.is_empty()).then(|| fit[number % fit.len()])
     }
 
-    /// Ends one of those that are not over, whichever stage it is at.
+    /// Ends one of the open challenges, at any stage.
     fn ends_one(&mut self, number: usize, outcome: Outcome) {
         if !self.running.is_empty() {
             self.ends(number % self.running.len(), outcome);
@@ -198,7 +198,7 @@ impl World {
         if !found.is_empty() {
             return;
         }
-        // What the rules let through is what the terms say, said here once more in other words.
+        // The allowed challenges are those of the terms, restated here independently.
         assert!(other.place < me.place && me.place - other.place <= self.terms.reach);
         let since = kept_since(&self.terms, &other, self.now);
         let kept = self.now < since.plus_s(self.terms.exclusive_s);
@@ -213,7 +213,7 @@ impl World {
         self.running.push((me.account, other.account, false, other.place));
     }
 
-    /// What is against a challenge of each member within reach.
+    /// The bars to a challenge of each member within reach.
     fn above(&self, account: u128) -> Vec<Vec<Bar>> {
         let me = self.members.iter().find(|member| member.account == account).unwrap();
         let within = |other: &&Member| other.place < me.place && me.place - other.place <= self.terms.reach;
@@ -279,7 +279,7 @@ impl World {
 }
 
 proptest! {
-    /// Whatever happens: positions are 1 to n without gaps, everybody has one, nobody rises but by winning, and the log
+    /// In any history: positions are 1 to n without gaps, everybody has one, nobody rises but by winning, and the log
     /// alone gives the same standing.
     #[test]
     fn places_have_no_gaps_and_the_log_gives_the_standing(
@@ -298,7 +298,7 @@ proptest! {
             for member in &world.members {
                 prop_assert_eq!(world.places.at(member.place), Some(member.account));
             }
-            // Nobody rises but by a challenge of their own, or because somebody above has gone or fallen.
+            // Nobody rises but by a challenge of their own, or because a member above has left or fallen.
             for (step, reason) in &world.log[before..] {
                 if let (Some(from), Some(to)) = (step.from, step.to) {
                     let won = matches!(reason, Reason::ChallengeWon | Reason::ChallengeForfeited | Reason::ChallengeUnanswered);
@@ -313,7 +313,7 @@ proptest! {
         prop_assert_eq!(replayed, world.places);
     }
 
-    /// A step that doesn't follow from what was before is refused, and changes nothing.
+    /// A step that doesn't follow from the positions before is refused, and changes nothing.
     #[test]
     fn a_forged_step_is_refused(count in 1..8_u32, who in 1..10_u32, from in 0..10_u32, to in 0..11_u32) {
         let mut places = Positions::default();

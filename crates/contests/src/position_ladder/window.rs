@@ -1,4 +1,4 @@
-//! A time limit that stands still while the player who has to act is on vacation.
+//! Time limits that stand still while the player who has to act is on vacation.
 //!
 //! Nights and days off make no difference here: a time limit is days long, and they come every day. (The clocks of
 //! matches take them into account.)
@@ -7,7 +7,7 @@ use broadside_rules::Time;
 
 use crate::Span;
 
-/// When a time limit of `window_s` seconds that began at `from` ends. `vacations` are those of the player who has to
+/// The end of a time limit of `window_s` seconds that began at `from`. `vacations` are those of the player who has to
 /// act, in any order.
 pub fn closes(from: Time, window_s: u32, vacations: &[Span]) -> Time {
     let mut away: Vec<(Time, Time)> = vacations.iter().map(|vacation| (vacation.from, vacation.until)).collect();
@@ -49,7 +49,7 @@ mod tests {
     }
 
     proptest! {
-        /// Second by second: the window closes when so many seconds have passed in which nobody was away.
+        /// Second by second: the window closes when `window_s` seconds have passed outside vacations.
         #[test]
         fn it_closes_when_so_many_seconds_have_passed_at_home(
             from in 0..200_i64, window in 1..60_u32, spans in proptest::collection::vec((0..300_i64, 1..50_i64), 0..5)

@@ -1,4 +1,4 @@
-//! Nights through gaps and folds of local time, in zones of both hemispheres; and what holds of every plan.
+//! Nights through gaps and folds of local time, in zones of both hemispheres, and the invariants of all plans.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ fn calendar(zone: &str, night: Option<(&str, &str)>, days_off: &[&str]) -> Calen
     }
 }
 
-/// The nights between two times, each as the hour of UTC at which it begins, and its length in minutes.
+/// The nights between two times, each as its first hour in UTC and its length in minutes.
 fn nights(zone: &str, night: (&str, &str), from: &str, until: &str) -> Vec<(String, i64)> {
     let found = weekly(&calendar(zone, Some(night), &[]), Rests::Standard, at(from), at(until));
     let minutes = |rest: &Rest| rest.until.millis_since(rest.from) / 60_000;
@@ -56,7 +56,7 @@ fn the_night_of_the_change_is_shorter_or_longer() {
     // At midnight itself.
     assert_eq!(lengths("America/Santiago", usual, "2026-09-05T16:00:00Z", "2026-09-07T16:00:00Z"), [450, 510]);
     assert_eq!(lengths("America/Santiago", usual, "2026-04-04T16:00:00Z", "2026-04-06T16:00:00Z"), [570, 510]);
-    // Where nothing ever changes.
+    // A zone without changes.
     assert_eq!(
         nights("Asia/Kolkata", usual, "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z"),
         [("03-28T17:00".to_owned(), 510)]
@@ -85,7 +85,7 @@ fn times_that_are_missing_or_come_twice_are_read_as_rfc_5545_says() {
         paris(("02:30", "09:00"), "2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z"),
         [("10-25T00:30".to_owned(), 450)]
     );
-    // A night that lies in the gap is none.
+    // A night inside the gap is empty.
     assert_eq!(paris(("02:00", "03:00"), "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z"), []);
 }
 
@@ -136,7 +136,7 @@ fn the_terms_say_what_counts() {
     assert!(!recurs(&Calendar::default(), Rests::Standard) && recurs(&Calendar::default(), Rests::Weekdays));
 }
 
-/// A seat that has a plan, and what its clock says of it.
+/// A seat with a plan, and the state of its clock.
 struct Seated {
     plan: Plan,
     since: Time,
@@ -249,7 +249,7 @@ proptest! {
         seat.changes(&after, Some(now), &[], now);
         prop_assert_eq!(seat.deadline(), deadline);
         prop_assert!(seat.plan.reaches(deadline));
-        // Behind it the new ones count, as if they had always been there.
+        // After it the new ones count, as if they had always been there.
         let later = deadline.plus_ms(2 * DAY_MS);
         if seat.plan.reaches(later) {
             let fresh = Seated::begins(&after, &[], deadline, DAY_MS);
@@ -286,7 +286,7 @@ proptest! {
         let (deadline, mut now, mut calendar) = (seat.deadline(), since.plus_ms(1), before);
         let mut change: Option<CalendarChange> = None;
         for (other, vacation, passes, first) in steps {
-            // Books one, changes the calendar under it, and takes it back before it begins.
+            // Books a vacation, changes the calendar under it, and cancels it before it begins.
             let booked: Vec<Span> = vacation.into_iter().map(|(in_h, hours)| {
                 let from = now.plus_ms(60_000 + in_h * HOUR_MS);
                 Span { from, until: from.plus_ms(hours * HOUR_MS) }
@@ -299,7 +299,7 @@ proptest! {
             seat.changes_after(&calendar, change.as_ref(), &[], now);
             prop_assert!(seat.deadline() <= deadline, "{} is later than {deadline}", seat.deadline());
             prop_assert!(seat.plan.reaches(seat.deadline()));
-            // Behind a deadline that has come nearer there may be something left to forget; the deadline stays.
+            // After an earlier deadline some rests may be dropped; the deadline stays.
             let planned = seat.deadline();
             seat.changes_after(&calendar, change.as_ref(), &[], now);
             prop_assert_eq!(seat.deadline(), planned);
@@ -323,7 +323,7 @@ proptest! {
             }
         };
         let plan = follow(&seat.plan, &[]);
-        // A vacation that is booked and taken back takes nothing along.
+        // A vacation that is booked and canceled leaves no trace.
         let vacation = Span { from: since.plus_ms(HOUR_MS), until: since.plus_ms(10 * DAY_MS) };
         let there_and_back = follow(&follow(&plan, &[vacation]), &[]);
         prop_assert_eq!(there_and_back.running_ms(since, counts_from), plan.running_ms(since, counts_from));

@@ -1,4 +1,4 @@
-//! A round that an organizer pairs by hand: what it has to keep to, whatever the organizer wants.
+//! Rounds that an organizer pairs by hand, and their constraints.
 
 use alloc::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use broadside_rules::Fault;
 
 use super::Entrant;
 
-/// A round: who meets whom, and who sits out.
+/// A round.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// Who meets whom, the higher boards first. The first player of each pair makes the first move.
+    /// The games, the higher boards first. The first player of each pair makes the first move.
     pub games: Vec<(u16, u16)>,
-    /// Who sits out for a full point.
+    /// The player who sits out for a full point.
     pub bye: Option<u16>,
-    /// Who sits out for less.
+    /// The players who sit out for less.
     pub out: Vec<u16>,
 }
 
-/// Everything that keeps a round from being played as it is wanted by an organizer: each of these players, who could be
-/// paired, has one place in it, and nobody else has; and, unless `repeats` are wanted, nobody meets somebody again, or
-/// gets a full point without play again. Pointers are those of a request with `games`, `bye` and `sitting_out`.
+/// Everything that prevents an organizer's round: each pairable player must have exactly one place, nobody else may
+/// have one; and, unless `repeats` are wanted, nobody may meet an opponent again, or get a full point without play
+/// again. Pointers are those of a request with `games`, `bye` and `sitting_out`.
 pub fn faults(field: &[Entrant], wanted: &Round, repeats: bool) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
@@ -103,8 +103,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is drawn could have been paired by hand, whoever sits out at their own wish; and two who swap their
-        /// places can be refused for a pair that has met, and for nothing else.
+        /// A drawn round could have been paired by hand, with any requested byes; and two who swap their places can be
+        /// refused for a pair that has met, and for nothing else.
         #[test]
         fn what_is_drawn_is_a_round_that_could_be_paired_by_hand(
             players in 4..24_u16, rounds in 1..4_usize, away in prop::collection::vec(0..24_u16, 0..4), swap: (usize, usize)

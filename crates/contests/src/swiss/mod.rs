@@ -1,4 +1,4 @@
-//! The Swiss system: in each round players meet somebody who has about as many points, and nobody twice. Pairings are
+//! The Swiss system: in each round players meet an opponent with about as many points, and nobody twice. Pairings are
 //! made by the Monrad system, with these rules:
 //!
 //! 1. **Order.** By points, then by starting number (the lower number ranks higher).
@@ -11,19 +11,19 @@
 //!    above. As few as possible go down to the next group, and of these the lowest, so that all who stay can be paired
 //!    with each other. If then the rest (who went down, and all groups below) couldn't be paired, the group and the
 //!    next one are taken as one instead.
-//! 5. **Pairs.** In a group the highest player who isn't paired meets the next one below with whom the others of the
-//!    group can still be paired; and so on.
-//! 6. **Who begins.** The player who must; else the one who has begun less often; else the one who did not begin the
-//!    last game. If both have an equal claim, the latest game (counted back from the last) that one began and the other
-//!    did not decides: they swap. If there is no such game, the higher player's claim decides. Between two without any
-//!    game the higher one begins on boards 1, 3, 5 …, the lower one on the others.
+//! 5. **Pairs.** In a group the highest unpaired player meets the next one below with whom the others of the group can
+//!    still be paired; and so on.
+//! 6. **First player.** The player who must begin; otherwise the one who has begun less often; otherwise the one who
+//!    did not begin the last game. If both have an equal claim, the latest game (counted back from the last) that one
+//!    began and the other did not decides: they swap. Without such a game, the higher player's claim decides. Between
+//!    two without any game the higher one begins on boards 1, 3, 5 …, the lower one on the others.
 //!
-//! Players who are seeded by their ratings would meet their equals in the first round by these rules, and the best
-//! would put each other out of the lead. So the [opening] is another one for them: the upper half meets the lower half.
+//! Players seeded by ratings would meet their equals in the first round by these rules, and the best would put each
+//! other out of the lead. So they have another [opening]: the upper half meets the lower half.
 //!
-//! There is a pairing whenever one exists in which nobody meets anybody twice. All of it follows from what is public,
-//! so everybody can compute a round again. Deliberately not here: accelerated pairings, and rules against going down
-//! twice in a row.
+//! There is a pairing whenever one exists in which nobody meets anybody twice. Everything follows from public facts, so
+//! everybody can compute a round again. Deliberately not here: accelerated pairings, and rules against going down twice
+//! in a row.
 
 mod by_hand;
 
@@ -34,7 +34,7 @@ pub use by_hand::{Round, faults};
 use super::matching::{Graph, Matching};
 use super::tournament::RoundPairings;
 
-/// A player, as far as the pairing needs to know.
+/// A player's data for the pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
     /// The player's starting number, from 1.
@@ -43,9 +43,9 @@ pub struct Entrant {
     pub halves: u32,
     /// The starting numbers of the opponents so far.
     pub met: Vec<u16>,
-    /// For each game so far, in order: whether the player began.
+    /// For each game so far, in order: did the player begin?
     pub began: Vec<bool>,
-    /// How often the player got a point without play: by a bye, or because the opponent withdrew before the game.
+    /// The number of points without play: by a bye, or because the opponent withdrew before the game.
     pub byes: u16,
 }
 
@@ -72,13 +72,13 @@ impl Entrant {
     }
 }
 
-/// The order in which players are paired (rule 1).
+/// Sorts players for pairing (rule 1).
 pub fn order(entrants: &mut [Entrant]) {
     entrants.sort_by_key(|entrant| (Reverse(entrant.halves), entrant.number));
 }
 
-/// The pairings of the next round between these players, given in any order; none: they can't be paired any more with
-/// nobody meeting anybody twice.
+/// The pairings of the next round between these players, given in any order; `None`: they can no longer be paired
+/// without a repeated meeting.
 pub fn pair(mut entrants: Vec<Entrant>) -> Option<RoundPairings> {
     order(&mut entrants);
     let fresh = |a: usize, b: usize| !entrants[a].met.contains(&entrants[b].number);
@@ -101,9 +101,9 @@ pub fn pair(mut entrants: Vec<Entrant>) -> Option<RoundPairings> {
     Some(RoundPairings { games: games.collect(), bye: bye.map(|person| entrants[person].number) })
 }
 
-/// The first round of players who are seeded by their ratings, given in any order: the first of the upper half meets
-/// the first of the lower half, and so on. The higher one begins on boards 1, 3, 5 …, and the last number sits out if
-/// there is an odd number of players. None: there are fewer than two.
+/// The first round of players seeded by ratings, given in any order: the first of the upper half meets the first of the
+/// lower half, and so on. The higher one begins on boards 1, 3, 5 …, and of an odd number the last sits out. `None` for
+/// fewer than two players.
 pub fn opening(mut numbers: Vec<u16>) -> Option<RoundPairings> {
     numbers.sort_unstable();
     let bye = if numbers.len() % 2 == 1 { numbers.pop() } else { None };
@@ -114,7 +114,7 @@ pub fn opening(mut numbers: Vec<u16>) -> Option<RoundPairings> {
     (!games.is_empty()).then_some(RoundPairings { games, bye })
 }
 
-/// Who gets the bye (rule 2).
+/// The player with the bye (rule 2).
 fn bye(entrants: &[Entrant], graph: &Graph) -> Option<usize> {
     let mut candidates: Vec<usize> = (0..entrants.len()).collect();
     candidates.sort_by_key(|person| (entrants[*person].byes, Reverse(*person)));
@@ -146,7 +146,7 @@ fn by_groups(entrants: &[Entrant], graph: &Graph, people: &[usize]) -> Option<Ve
     Some(pairs)
 }
 
-/// Who goes down to the next group, the highest first: as few as possible, and of those the lowest.
+/// The players who go down to the next group, the highest first: as few as possible, and of those the lowest.
 fn going_down(graph: &Graph, group: &[usize]) -> Vec<usize> {
     let mut matching = Matching::of(graph, group);
     let few = matching.unmatched();
@@ -174,7 +174,7 @@ fn pair_up(graph: &Graph, group: &[usize], pairs: &mut Vec<(usize, usize)>) -> O
     Some(())
 }
 
-/// Whether the higher one of two begins (rule 6).
+/// Does the higher one of two begin (rule 6)?
 fn high_begins(high: &Entrant, low: &Entrant, board: usize) -> bool {
     let (mine, theirs) = (high.claim(), low.claim());
     if mine.strength == 0 && theirs.strength == 0 {

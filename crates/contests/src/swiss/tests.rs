@@ -1,4 +1,4 @@
-//! What the rules promise, as properties of random tournaments, and some rounds worked out by hand.
+//! The promises of the rules, as properties of random tournaments, and some rounds worked out by hand.
 
 use super::*;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn field(players: u16) -> Vec<Entrant> {
     (1..=players).map(|number| Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }).collect()
 }
 
-/// Plays a round: `dice` says how each game ends.
+/// Plays a round; `dice` decides each game.
 fn play(field: &mut [Entrant], drawn: &RoundPairings, mut dice: impl FnMut() -> u8) {
     for (first, second) in &drawn.games {
         let halves = match dice() % 5 {
@@ -52,7 +52,7 @@ fn lead(player: &Entrant) -> i32 {
     player.began.iter().map(|began| if *began { 1 } else { -1 }).sum()
 }
 
-/// Whether everybody can meet somebody with equal points.
+/// Can everybody meet a player with equal points?
 fn nobody_need_go_down(field: &[Entrant]) -> bool {
     let scores: BTreeSet<u32> = field.iter().map(|player| player.halves).collect();
     scores.iter().all(|score| {
@@ -87,7 +87,7 @@ proptest! {
             if let Some(bye) = drawn.bye {
                 let had = |number: u16| before.iter().find(|player| player.number == number).unwrap().byes;
                 let fewest = before.iter().map(|player| player.byes).min().unwrap();
-                // Nobody has a second bye as long as somebody without one could sit out.
+                // Nobody has a second bye while a player without one could sit out.
                 if had(bye) > fewest {
                     let order = |number: u16| before.iter().position(|player| player.number == number).unwrap();
                     for other in before.iter().filter(|player| player.byes < had(bye)) {
@@ -97,7 +97,7 @@ proptest! {
                 }
             }
             if players <= 10 && players % 2 == 0 && round < 2 && nobody_need_go_down(&before) {
-                // In the first rounds nobody can be kept from meeting anybody by first moves that both need.
+                // In the first rounds no first moves that both need can prevent a meeting.
                 let halves = |number: u16| before.iter().find(|player| player.number == number).unwrap().halves;
                 prop_assert!(drawn.games.iter().all(|(a, b)| halves(*a) == halves(*b)), "somebody has gone down needlessly");
             }
@@ -120,7 +120,7 @@ proptest! {
 
     #[test]
     fn there_is_a_pairing_whenever_one_exists(players in 2..=9_u16, dice in prop::collection::vec(0..100_u8, 81), dense in 10..95_u8) {
-        // Any history at all, even one that no tournament has.
+        // Any history, even one that no tournament has.
         let mut field = field(players);
         for a in 0..field.len() {
             field[a].halves = u32::from(dice[a] % 4);
@@ -144,7 +144,7 @@ proptest! {
 #[test]
 fn the_first_rounds_of_six_by_hand() {
     let mut six = field(6);
-    // Next to next; the higher one begins on boards 1 and 3.
+    // Neighbours meet; the higher one begins on boards 1 and 3.
     let first = pair(six.clone()).unwrap();
     assert_eq!(first.games, [(1, 2), (4, 3), (5, 6)]);
     play(&mut six, &first, || 0);

@@ -1,17 +1,17 @@
-//! The draw of a round: who sits out, and who sits at which table (rules 1 to 5).
+//! The draw of a round: the tables, and the players who sit out (rules 1 to 5).
 
 use core::cmp::Reverse;
 
-/// A player, as far as the draw needs to know.
+/// A player's data for the draw.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entrant {
     /// The player's starting number, from 1.
     pub number: u16,
     /// The player's points, in 1/120 of a point.
     pub points: u32,
-    /// The starting numbers of those with whom they have shared a table, as often as they have.
+    /// The starting numbers of earlier opponents, once for each shared table.
     pub met: Vec<u16>,
-    /// How often they have sat out.
+    /// The number of times they have sat out.
     pub byes: u16,
 }
 
@@ -20,16 +20,16 @@ pub struct Entrant {
 pub struct Round {
     /// The tables, each in the order of its seats.
     pub tables: Vec<Vec<u16>>,
-    /// Who sits out.
+    /// The players who sit out.
     pub out: Vec<u16>,
 }
 
-/// How many orders are tried beside that of the points, divided by the number of players.
+/// The number of orders tried beside that of the points, times the number of players.
 const TRIES: usize = 1280;
-/// That two meet again counts for more than all differences of points together.
+/// A repeated meeting costs more than all differences of points together.
 const MEETING: i64 = 1 << 32;
 
-/// The sizes of the tables, the larger ones first; none: so many players can't be divided.
+/// The sizes of the tables, the larger ones first; `None`: this number can't be divided.
 pub fn sizes(players: u16, least: u16, most: u16) -> Option<Vec<u16>> {
     if players == 0 || most == 0 {
         return None;
@@ -44,8 +44,8 @@ pub(super) fn order(entrants: &mut [Entrant]) {
     entrants.sort_by_key(|entrant| (Reverse(entrant.points), entrant.number));
 }
 
-/// Draws a round between these players, given in any order; none: there are too few of them for a table. `round` is
-/// its number, from 1.
+/// Draws a round between these players, given in any order; `None`: they are too few for a table. `round` is its
+/// number, from 1.
 pub fn draw(mut entrants: Vec<Entrant>, (least, most): (u16, u16), round: u16, seed: u64) -> Option<Round> {
     let players = u16::try_from(entrants.len()).ok()?;
     let (out, sizes) = (0..players).find_map(|out| Some((out, sizes(players - out, least, most)?)))?;
@@ -88,7 +88,7 @@ fn search(entrants: &[Entrant], sizes: &[u16], seed: u64) -> Vec<Vec<usize>> {
     tables
 }
 
-/// What it costs that two sit at a table (rule 3), for each two.
+/// The cost of each two at one table (rule 3).
 struct Weights {
     players: usize,
     of: Vec<i64>,
@@ -109,7 +109,7 @@ impl Weights {
     }
 }
 
-/// Who sits at which table.
+/// The tables of the players.
 struct Seating {
     members: Vec<Vec<usize>>,
     table_of: Vec<usize>,
@@ -137,7 +137,7 @@ impl Seating {
         self.members.iter().map(of).sum()
     }
 
-    /// Swaps players as long as that makes the draw better (rule 4). Each swap costs less than before, so it ends.
+    /// Swaps players as long as that makes the draw better (rule 4). Each swap lowers the cost, so it ends.
     fn improve(&mut self, weights: &Weights) {
         loop {
             let mut better = false;
@@ -155,7 +155,7 @@ impl Seating {
         }
     }
 
-    /// By how much the cost changes if the two swap.
+    /// The change of the cost if the two swap.
     fn change(&self, weights: &Weights, one: usize, two: usize) -> i64 {
         let moved = |gone: usize, came: usize| -> i64 {
             let others = self.members[self.table_of[gone]].iter().filter(|player| **player != gone);

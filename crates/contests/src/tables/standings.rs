@@ -1,27 +1,27 @@
-//! The standings of a tournament at tables: points, and what decides between players with equal points.
+//! The standings of a tournament at tables: points, and the tie-breaks between players with equal points.
 //!
-//! | tie-break | is |
+//! | tie-break | definition |
 //! |---|---|
 //! | opponents' average | for each round the average points of the others at the table, added up |
-//! | first places | how many tables were won alone |
-//! | head to head | what those still equal have made against each other, if each two have shared as many tables |
+//! | first places | the number of tables won alone |
+//! | head to head | the results of those still equal against each other, if each two have shared as many tables |
 //!
-//! Sitting out, and a table that was called off, count for the average as if the others had as many points as the
-//! player. Who was absent gets nothing of either. Players who are equal in everything share a place.
+//! Sitting out, and an aborted table, count for the average as if the others had as many points as the player. An
+//! absent player gets nothing of either. Players who are equal in everything share a place.
 
 use crate::tie_breaks::{Standing, TieBreak, order, placed, split};
 use crate::{Board, BoardState, Form, crosstable};
 
-/// What a player of a tournament at tables has made.
+/// A player's score in a tournament at tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
     /// The points, in 1/120.
     pub points: u32,
     /// The average points of the others, added up over the rounds, in 1/7200.
     pub opponents_average: u32,
-    /// How many tables were won alone.
+    /// The number of tables won alone.
     pub first_places: u16,
-    /// Head to head, in half points; none where it decides nothing.
+    /// Head to head, in half points; `None` where it decides nothing.
     pub head_to_head: Option<u32>,
 }
 
@@ -62,7 +62,7 @@ fn average<P>(board: &Board<P>, number: u16, points: &[u32]) -> u32 {
     }
 }
 
-/// Counts a table that was played: won alone, won together with others, or not won.
+/// Counts a finished table: won alone, shared, or not won.
 fn count<P>(board: &Board<P>, number: u16, standing: &mut Standing) {
     let Some(place) = board.place_of(number).filter(|place| *place != super::ABSENT && !board.unplayed) else { return };
     standing.played += 1;
@@ -91,7 +91,7 @@ fn refine<P>(mut group: Vec<Standing>, by: TieBreak, over: &[&Board<P>]) -> Vec<
     split(group, |standing| standing.value(by))
 }
 
-/// What the first of two has made against the second, at each table that they have played together, in half points.
+/// The first one's half points against the second, at each table that they have shared.
 fn met<P>(over: &[&Board<P>], (one, two): (u16, u16)) -> Vec<u8> {
     let mut all = Vec::new();
     for board in over.iter().filter(|board| !board.unplayed) {

@@ -1,4 +1,4 @@
-//! What the rules promise, as properties of random tournaments, and a small one worked out by hand.
+//! The promises of the rules, as properties of random tournaments, and a small one worked out by hand.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn field(players: u16) -> Vec<Entrant> {
     (1..=players).map(|number| Entrant { number, points: 0, met: vec![], byes: 0 }).collect()
 }
 
-/// Plays a round: the tables are won in the order of what `strength` says of their players.
+/// Plays a round: at each table the order is by `strength`.
 fn play(field: &mut [Entrant], drawn: &Round, strength: impl Fn(u16) -> u8) {
     for table in &drawn.tables {
         let place = |number: &u16| {
@@ -34,7 +34,7 @@ fn play(field: &mut [Entrant], drawn: &Round, strength: impl Fn(u16) -> u8) {
     }
 }
 
-/// How often each two have met.
+/// The number of meetings of each two.
 fn meetings(field: &[Entrant]) -> BTreeMap<(u16, u16), usize> {
     let mut all = BTreeMap::new();
     for player in field {
@@ -60,7 +60,7 @@ fn points_are_the_share_of_those_whom_one_is_placed_before() {
     assert_eq!(shares(&[2, 1, 2, 4]), [60, 120, 60, 0], "two of four share the second place");
     assert_eq!(shares(&[1, 1, 1, 1, 1, 1, 1]), [60; 7]);
     assert_eq!(shares(&[7, 6, 5, 4, 3, 2, 1]), [0, 20, 40, 60, 80, 100, 120]);
-    // Two who had withdrawn get nothing, though they share a place.
+    // Two withdrawn players get nothing, though they share a place.
     assert_eq!(shares(&[1, ABSENT, 2, ABSENT]), [120, 0, 80, 0]);
 }
 
@@ -120,7 +120,7 @@ fn standings_worked_out_by_hand() {
         bye(1, 4),
         over(2, &[1, 2, 4], Some(&[2, 1, 3])),
         bye(2, 3),
-        // Still going on: it counts nothing.
+        // Unfinished: it counts nothing.
         Board { state: BoardState::Running, ..over(3, &[1, 2, 3], None) },
     ];
     let all = standings(4, &boards);
@@ -136,7 +136,7 @@ fn standings_worked_out_by_hand() {
     assert_eq!(all.iter().map(|standing| standing.place).collect::<Vec<_>>(), [1, 1, 3, 3]);
     let counts = |standing: &Standing| (standing.played, standing.wins, standing.draws, standing.losses);
     assert_eq!((counts(of(1)), counts(of(3))), ((2, 1, 0, 1), (1, 0, 0, 1)));
-    // The cross-table tells two by two what came of it.
+    // The cross-table has the results two by two.
     let cells: Vec<_> = of(2).cells.iter().map(|cell| (cell.round, cell.opponent, cell.halves)).collect();
     assert_eq!(cells[..3], [(1, Some(1), Some(0)), (1, Some(3), Some(2)), (2, Some(1), Some(2))]);
 }

@@ -1,36 +1,32 @@
 //! Parameters that were added to a family's rule sets after the first were stored.
 //!
-//! Each has a value that means "as it was before it existed". A rule set that lacks the parameter is read as one with
-//! that value, and one with that value is written without the parameter. So there is one JSON form of a rule set (it is
-//! stored, hashed, signed and shown), old forms are read for ever, and the hash of a rule set is the same before and
-//! after. A family lists its additions in `Family::ADDED` and knows nothing more of it: to its own reader and writer
-//! every parameter is always there.
+//! Each has a value that means "as it was before it existed". A rule set without the parameter is read as one with that
+//! value, and one with that value is written without the parameter. So a rule set has one JSON form (stored, hashed,
+//! signed and shown), old forms are read for ever, and the hash of a rule set is the same before and after. A family
+//! only lists its additions in `Family::ADDED`: its own reader and writer always have every parameter.
 use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-/// A parameter that was added.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Added {
-    /// Where it stands: the names on the way to it, `*` for each element of an array.
+    /// The path: names, with `*` for each element of an array.
     pub path: &'static [&'static str],
-    /// Its value in rule sets from before.
+    /// The value in older rule sets.
     pub before: Before,
 }
 
-/// What was so before a parameter existed.
+/// The value that stands for the behaviour before a parameter existed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(dead_code, reason = "a kind that no addition needed so far")]
 pub(crate) enum Before {
-    /// A truth.
     Is(bool),
-    /// A number.
     Number(u64),
     /// One of the parameter's named values.
     Named(&'static str),
     /// An object or an array.
     Json(&'static str),
-    /// Nothing: `null`.
+    /// `null`.
     Null,
 }
 
@@ -57,7 +53,7 @@ pub(crate) fn filled_in(added: &[Added], rules: &Value) -> Value {
     whole
 }
 
-/// Takes out every addition that says what was so before.
+/// Removes the additions that have their former value.
 pub(crate) fn leave_out(added: &[Added], rules: &mut Value) {
     for Added { path, before } in added {
         at(path, rules, &mut |parent, name| {
@@ -68,7 +64,7 @@ pub(crate) fn leave_out(added: &[Added], rules: &mut Value) {
     }
 }
 
-/// Takes out every addition, whatever it says.
+/// Removes all additions, whatever their value.
 pub(crate) fn take_out(added: &[Added], rules: &mut Value) {
     for Added { path, .. } in added {
         at(path, rules, &mut |parent, name| {
@@ -77,14 +73,14 @@ pub(crate) fn take_out(added: &[Added], rules: &mut Value) {
     }
 }
 
-/// Do the changes name every parameter of the rule set that was not added?
+/// Do the changes name every original parameter of the rule set?
 pub(crate) fn is_whole(added: &[Added], rules: &Value, changes: &Value) -> bool {
     let was_added = |name: &String| added.iter().any(|added| added.path == [name.as_str()]);
     let mut first = rules.as_object().into_iter().flatten().map(|(name, _)| name).filter(|name| !was_added(name));
     first.all(|name| changes.get(name).is_some())
 }
 
-/// Calls `with` for every object in which the parameter at the path stands, or should.
+/// Calls `with` for every object that has, or should have, the parameter at the path.
 fn at(path: &[&str], value: &mut Value, with: &mut impl FnMut(&mut Map<String, Value>, &str)) {
     match (path, value) {
         ([name], Value::Object(map)) => with(map, name),

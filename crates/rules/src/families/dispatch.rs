@@ -1,4 +1,4 @@
-//! What is asked of the family at hand, passed on to it: one line for each question of [`super::family`].
+//! The dispatch of questions to the current family: one line for each question of [`super::family`].
 use alloc::{string::String, vec::Vec};
 
 use serde::{Deserialize, Deserializer};
@@ -27,7 +27,7 @@ use crate::{
 };
 
 impl<'de> Deserialize<'de> for RuleSet {
-    /// Reads a whole rule set, checked for its bounds (but not again for a legal deployment). Unknown parameters are
+    /// Reads a whole rule set and checks its bounds (but not again that a deployment exists). Unknown parameters are
     /// refused by name.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -39,8 +39,8 @@ impl<'de> Deserialize<'de> for RuleSet {
 }
 
 impl RuleSet {
-    /// The rule set of a variant with changes: an object whose fields replace the preset's. A whole rule set, as it is
-    /// shown, replaces the preset altogether.
+    /// The rule set of a variant with changes: an object whose fields replace the preset's. A whole rule set, as shown,
+    /// replaces the preset altogether.
     ///
     /// # Errors
     /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,
@@ -49,15 +49,15 @@ impl RuleSet {
         base.rule_set().with(changes)
     }
 
-    /// This rule set with changes, as [`RuleSet::customised`] makes them to a variant's.
+    /// This rule set with changes, like [`RuleSet::customised`].
     ///
     /// # Errors
-    /// The same as there.
+    /// As there.
     pub fn with(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
         family!(RuleSet(rules) = self => family::customised::<F>(rules, changes).map(Self::from))
     }
 
-    /// Who places a fleet first; the others follow as the steps say.
+    /// The seats that place their fleets first; the others follow as the steps say.
     pub(crate) fn deploying_first(&self, seats: u8) -> SeatSet {
         family!(RuleSet(rules) = self => rules.deploying_first(seats))
     }
@@ -68,7 +68,7 @@ impl RuleSet {
         family!(RuleSet(rules) = self => rules.seats())
     }
 
-    /// Does everybody play alone, and all on the same terms? Only then a result says who plays better.
+    /// Does everybody play alone, on the same terms? Only then does a result show who plays better.
     #[must_use]
     pub fn is_even(&self) -> bool {
         family!(RuleSet(rules) = self => rules.is_even())
@@ -80,25 +80,25 @@ impl RuleSet {
         family!(RuleSet(rules) = self => rules.allied(one, other))
     }
 
-    /// The names (nations) that a player may wish for at a seat; empty where there is nothing to wish for.
+    /// The names (nations) that players may prefer for a seat; empty if there are none.
     #[must_use]
     pub fn seat_names(&self) -> &'static [&'static str] {
         family!(RuleSet(rules) = self => rules.seat_names())
     }
 
-    /// The same rules with another word on who begins; unchanged in a family where that isn't for the rules to say.
+    /// The same rules with another first seat; unchanged in a family whose rules don't set it.
     #[must_use]
     pub fn begun_by(&self, first: First) -> Self {
         family!(RuleSet(rules) = self.clone() => rules.begun_by(first).into())
     }
 
-    /// The name of a seat when `first` begins and the seats were given these names at the opening.
+    /// The name of a seat when `first` begins and the opening gave these names.
     #[must_use]
     pub(crate) fn seat_name(&self, first: Seat, names: &[u8], seat: Seat) -> &'static str {
         family!(RuleSet(rules) = self => rules.seat_name(first, names, seat))
     }
 
-    /// How a match opens: who begins, what the seats are called, and what else is drawn before the first deployment.
+    /// The opening of a match: the first seat, the seats' names, and the other draws before the first deployment.
     pub(crate) fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         family!(RuleSet(rules) = self => {
             let Opening { first, names, event } = rules.opening(seats, preferences, draws);
@@ -106,7 +106,7 @@ impl RuleSet {
         })
     }
 
-    /// Could these names have been given at the opening: one for each seat where players may wish, all different?
+    /// Could the opening have given these names: one for each seat if players may choose, all different?
     pub(crate) fn names_fit(&self, seats: u8, names: &[u8]) -> bool {
         let preferences = self.seat_names().len();
         let differs = |(at, name): (usize, &u8)| usize::from(*name) < preferences && !names[..at].contains(name);
@@ -117,8 +117,7 @@ impl RuleSet {
         }
     }
 
-    /// The names that seats were given, as indices into [`RuleSet::seat_names`]; empty where names follow from who
-    /// begins.
+    /// The seats' names, as indices into [`RuleSet::seat_names`]; empty where they follow from the first seat.
     pub(crate) fn numbers_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<u8> {
         let number = |name: &str| self.seat_names().iter().position(|wish| *wish == name);
         names.filter_map(number).map(|number| number as u8).collect()
@@ -130,7 +129,7 @@ impl RuleSet {
         family!(RuleSet(rules) = self => <F as Family>::Action::types(rules))
     }
 
-    /// The board of a match with so many seats: enough to draw it.
+    /// The board of a match with this many seats: enough to draw it.
     #[must_use]
     pub fn board(&self, seats: u8) -> BoardCard {
         family!(RuleSet(rules) = self => F::board(rules, seats))
@@ -144,7 +143,7 @@ impl RuleSet {
         classes
     }
 
-    /// What is used up, by id and name for people.
+    /// The supplies, by id and name for people.
     pub(crate) fn supplies(&self) -> Vec<(ClassId, String)> {
         family!(RuleSet(rules) = self => F::supplies(rules))
     }
@@ -160,31 +159,31 @@ impl RuleSet {
     #[must_use]
     pub fn answers(&self, language: Language) -> Vec<AnswerCard> {
         let mut own = family!(RuleSet(rules) = self => F::answers(rules, language));
-        // Whoever placed the fleet, the same is told.
+        // The report is the same for every way of placing the fleet.
         let placed = own.iter().find(|answer| answer.action_type.ends_with("deploy")).cloned();
         own.extend(placed.map(|answer| AnswerCard { action_type: "deploy-auto", ..answer }));
         own.into_iter().chain(crate::card::table_answers(language)).collect()
     }
 
-    /// The types of the reports of a battle after whose first a match cannot be called off any more.
+    /// The types of battle reports; after the first, a match can no longer be aborted.
     #[cfg(feature = "proof")]
     pub(crate) fn battle_reports(&self) -> &'static [&'static str] {
         family!(RuleSet(_rules) = self => F::BATTLE_REPORTS)
     }
 
-    /// What fields that bear the family's own name are called.
+    /// The titles of fields that bear the family's own name.
     #[cfg(feature = "schema")]
     pub(crate) fn field_titles(&self) -> &'static [(&'static str, [&'static str; 2])] {
         family!(RuleSet(_rules) = self => F::FIELD_TITLES)
     }
 
-    /// The fields that the family's reports have in records.
+    /// The recorded fields of the family's reports.
     #[cfg(all(test, feature = "proof", feature = "schema"))]
     pub(crate) fn recorded(&self) -> &'static str {
         family!(RuleSet(_rules) = self => F::RECORDED)
     }
 
-    /// The shapes of the family's reports: of their union, and by name of all that is in it.
+    /// The shapes of the family's reports: of their union, and by name of its parts.
     #[cfg(feature = "schema")]
     pub(crate) fn report_shapes(&self) -> (Value, Vec<(String, Value)>) {
         family!(RuleSet(_rules) = self => crate::pattern::shapes_of::<<F as Family>::Report>())
@@ -192,7 +191,7 @@ impl RuleSet {
 }
 
 impl Action {
-    /// Reads an action of the family's own, whose type is `kind`.
+    /// Reads an action of the family, of type `kind`.
     pub(crate) fn read(rules: &RuleSet, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         family!(RuleSet(rules) = rules => {
             <F as Family>::Action::read(rules, seats, kind, value, faults).map(Self::from)
@@ -201,35 +200,34 @@ impl Action {
 }
 
 impl Event {
-    /// Could it have happened under these rules, as far as seats, ships and cells go?
+    /// Could the event have happened under these rules, by its seats, ships and cells?
     pub(crate) fn fits(&self, rules: &RuleSet, seats: u8) -> bool {
         family!(Event(event) = self, RuleSet(rules) = rules => event.fits(rules, seats), else false)
     }
 
-    /// How many draws of chance it took.
     pub(crate) fn draws(&self) -> u32 {
         family!(Event(event) = self => event.draws())
     }
 
-    /// Who asked for it and what, if a player did: playing that again brings the same about.
+    /// The seat and the action behind it, if a player acted: playing that again brings the same about.
     pub(crate) fn asked(&self, rules: &RuleSet, seats: u8) -> Option<(Seat, Action)> {
         family!(Event(event) = self, RuleSet(rules) = rules => {
             event.asked(rules, seats).map(|(seat, action)| (seat, action.into()))
         }, else None)
     }
 
-    /// Is what was asked a secret, to be committed to?
+    /// Is the action a secret, to be committed to?
     pub(crate) fn is_secret(&self) -> bool {
         family!(Event(event) = self => event.is_secret())
     }
 
-    /// Of shots: who fired, how many there were, and how many of them truly hit a ship.
+    /// Shots: the seat, the number of shots, and the number of true hits.
     pub(crate) fn shots(&self) -> Option<(Seat, usize, usize)> {
         family!(Event(event) = self => event.shots())
     }
 }
 
-/// What a viewer is told of an event of the battle.
+/// A viewer's report of a battle event.
 pub(crate) fn disclose(rules: &RuleSet, seats: u8, event: &Event, viewer: Viewer) -> Option<Report> {
     family!(RuleSet(rules) = rules, Event(event) = event => {
         Some(F::disclose(rules, seats, event, viewer).into())
@@ -237,25 +235,24 @@ pub(crate) fn disclose(rules: &RuleSet, seats: u8, event: &Event, viewer: Viewer
 }
 
 impl Report {
-    /// Number and time of the report, to be filled in for its viewer.
+    /// The number and the time of the report, to be set for its viewer.
     pub(crate) fn head(&mut self) -> (&mut u32, &mut Time) {
         family!(Report(report) = self => F::head(report))
     }
 
-    /// The fields that reports of the family have in records.
+    /// The recorded fields of the family's reports.
     #[cfg(feature = "proof")]
     pub(crate) fn recorded(&self) -> &'static str {
         family!(Report(_report) = self => F::RECORDED)
     }
 
-    /// The report on one line, in words that can be read aloud. `name` tells what a seat is called.
+    /// The report on one line, in words that can be read aloud. `name` gives the name of a seat.
     pub(crate) fn line(&self, rules: &RuleSet, name: &dyn Fn(Seat) -> &'static str) -> String {
         family!(Report(report) = self, RuleSet(rules) = rules => F::line(rules, name, report), else String::new())
     }
 }
 
 impl Decision {
-    /// The example as an action.
     pub(crate) fn example(&self) -> Action {
         family!(Decision(decision) = self => F::example(decision).into())
     }
@@ -295,24 +292,24 @@ impl State {
         }, else None)
     }
 
-    /// A seat has resigned, or is out of time.
+    /// Removes a seat that has resigned, or is out of time.
     pub fn leave(&mut self, rules: &RuleSet, seat: Seat) -> Option<Step> {
         family!(State(state) = self, RuleSet(rules) = rules => state.leave(rules, seat), else None)
     }
 
-    /// What follows when seats have just left for this reason.
+    /// The events after seats have left for this reason.
     pub fn after_leaving(&self, rules: &RuleSet, reason: Reason) -> Decided<Event> {
         family!(State(state) = self, RuleSet(rules) = rules => {
             decided(state.after_leaving(rules, reason))
         }, else (Vec::new(), None))
     }
 
-    /// The result when all who still play agree on a draw.
+    /// The result when all remaining seats agree on a draw.
     pub fn drawn(&self) -> Outcome {
         family!(State(state) = self => state.drawn())
     }
 
-    /// The event that lays everything open after the end.
+    /// The event that reveals everything after the end.
     pub fn reveal(&self) -> Event {
         family!(State(state) = self => state.reveal().into())
     }
@@ -341,7 +338,7 @@ impl Knowledge {
         }, else None)
     }
 
-    /// A seat has resigned, or is out of time.
+    /// Removes a seat that has resigned, or is out of time.
     pub fn leave(&mut self, rules: &RuleSet, seat: Seat) -> Option<Step> {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => known.leave(rules, seat), else None)
     }
@@ -351,12 +348,12 @@ impl Knowledge {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => known.render(rules), else Vec::new())
     }
 
-    /// The round that is played.
+    /// The current round.
     pub fn round(&self, rules: &RuleSet) -> Option<Round> {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => known.round(rules), else None)
     }
 
-    /// The board of this match, with what was drawn at its opening.
+    /// The board of this match, including the draws of its opening.
     pub fn board(&self, rules: &RuleSet, seats: u8) -> BoardCard {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => known.board(rules, seats), else rules.board(seats))
     }
@@ -367,7 +364,7 @@ impl Knowledge {
         }, else Err(Illegal::new("unknown-action", "No such action in this match.")))
     }
 
-    /// What the seat must decide: one of these.
+    /// The decisions open to the seat, one of which is required.
     pub fn decisions(&self, rules: &RuleSet, table: &Table, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => {
             F::decisions(rules, table, known, seat, dice).into_iter().map(Decision::from).collect()

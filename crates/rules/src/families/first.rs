@@ -1,4 +1,4 @@
-//! Who begins, in the families in which one seat plays before the others.
+//! The first seat, in the families in which one seat plays before the others.
 
 #[cfg(feature = "schema")]
 use alloc::string::String;
@@ -33,12 +33,12 @@ impl First {
     pub(super) const CHOICES: &[(&str, Self)] =
         &[("random", Self::Random), ("creator", Self::Creator), ("opponent", Self::Opponent)];
 
-    /// Which of two seats begins, drawn where the rules leave it to chance.
+    /// The first of two seats, drawn where the rules leave it to chance.
     pub(super) fn seat(self, draws: &mut Draws<'_>) -> Seat {
         self.among(2, draws)
     }
 
-    /// Which of so many seats begins, drawn where the rules leave it to chance.
+    /// The first of `seats` seats, drawn where the rules leave it to chance.
     pub(super) fn among(self, seats: u8, draws: &mut Draws<'_>) -> Seat {
         match self {
             Self::Random => Seat(draws.below(seats.into()) as u8),

@@ -1,9 +1,9 @@
 //! THE one list of families and variants, and the only place that tells families apart. Everything of a family is in
 //! its folder, everything shared is outside.
 //!
-//! A new family is one folder and one line in the list below: what the folder has to say is said in [`family`], and the
-//! compiler asks for it. A new variant of a family is one preset in its folder. How what is shared asks the family at
-//! hand is in `dispatch.rs`.
+//! A new family is one folder and one line in the list below: [`family`] states what the folder must provide, and the
+//! compiler checks it. A new variant of a family is one preset in its folder. Shared code reaches the current family
+//! through `dispatch.rs`.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Encode};
@@ -49,7 +49,7 @@ mod tests;
 
 pub(crate) use dispatch::disclose;
 
-/// Every variant, in the order in which they are listed.
+/// All variants, in the order of lists.
 #[must_use]
 pub const fn variants() -> &'static [Variant] {
     &VARIANTS
@@ -64,7 +64,7 @@ const COUNT: usize = {
     count
 };
 
-/// The lists of the families, one after the other.
+/// The families' lists, one after the other.
 static VARIANTS: [Variant; COUNT] = {
     let mut all = [LISTS[0][0]; COUNT];
     let (mut at, mut list) = (0, 0);

@@ -1,18 +1,18 @@
-//! Seats that play together, in the families that have teams.
+//! Teams of seats, in the families that have them.
 use crate::{
     read::{Faults, Fields},
     seat::Seat,
 };
 
-/// How seats form teams: none, or this many, where seat *i* is in team *i* mod this number.
+/// The number of teams, with seat *i* in team *i* mod this number; `None` without teams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Teams(pub Option<u8>);
 
 impl Teams {
-    /// The fewest and the most teams that a rule set can have.
+    /// The fewest and the most teams of a rule set.
     pub const BOUNDS: (u8, u8) = (2, 3);
 
-    /// Reads `teams`: `null`, or how many.
+    /// Reads `teams`: `null`, or the number of teams.
     pub fn read(fields: &Fields<'_>, faults: &mut Faults) -> Option<Self> {
         if fields.required("teams", faults)?.is_null() {
             return Some(Self(None));
@@ -21,7 +21,7 @@ impl Teams {
         Some(Self(Some(teams as u8)))
     }
 
-    /// The team of a seat; without teams everybody is a team of their own.
+    /// The team of a seat; without teams each seat is its own.
     pub const fn of(self, seat: Seat) -> u8 {
         match self.0 {
             Some(teams) if teams > 0 => seat.0 % teams,
@@ -29,7 +29,7 @@ impl Teams {
         }
     }
 
-    /// Are they of one team? A seat is, with itself.
+    /// Are the seats in one team? A seat is, with itself.
     pub const fn allied(self, one: Seat, other: Seat) -> bool {
         self.of(one) == self.of(other)
     }

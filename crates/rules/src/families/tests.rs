@@ -1,5 +1,4 @@
-//! A family that only tests have, driven through everything that all families share; and what happens when something is
-//! added to a family.
+//! A test-only family, driven through everything that all families share; and the effect of additions to a family.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 use alloc::{string::ToString, vec, vec::Vec};
 
@@ -62,7 +61,6 @@ impl Match {
         self.log.push(entry);
     }
 
-    /// Plays by the examples of decisions to the end.
     fn play_out(&mut self) {
         while let Some(seat) = self.battle.to_act().iter().next() {
             let action = self.views[seat.index()].decisions([3; 32]).remove(0).example();
@@ -191,7 +189,7 @@ fn an_added_field_of_a_report_changes_no_record() {
     assert!(!written.to_string().contains(r#""hint":"#), "a record that does not list it does not");
     let verified = record::verify(&written.to_string()).unwrap_or_else(|wrongs| panic!("{}", wrongs[0]));
     assert_eq!((verified.whole, verified.format, verified.opened), (true, format, 2));
-    // Whoever adds the field to the record, or asks for a format that never was, is found out.
+    // A new field in the record, or an unknown format, is detected.
     let mut forged = written.clone();
     let at = forged["reports"].as_array().expect("reports").iter().position(|report| report["type"] == "guessed");
     forged["reports"][at.expect("a guess")]["hint"] = json!(true);
@@ -206,7 +204,7 @@ fn an_added_field_of_a_report_changes_no_record() {
 
 #[test]
 fn entries_are_read_though_events_have_got_fields() {
-    // As it was written before a guess said whether the other was beside: [1, seat, cell, hit], without the fourth.
+    // The old form, [1, seat, cell, hit], without the fourth field for the neighbouring cell.
     #[derive(minicbor::Encode)]
     #[cbor(flat)]
     enum Before {

@@ -1,7 +1,7 @@
-//! The closed unions of what the families own, made of the one list of families in `mod.rs`. There is no logic here: it
-//! is in `dispatch.rs`.
+//! The closed unions of the families' types, built from the one list of families in `mod.rs`. The logic is in
+//! `dispatch.rs`.
 
-/// A family's part as the union.
+/// Converts a family's part into the union.
 macro_rules! part_of {
     ($(#[cfg($cfg:meta)])? $union:ident, $name:ident, $part:ty) => {
         $(#[cfg($cfg)])?
@@ -14,8 +14,7 @@ macro_rules! part_of {
 }
 
 /// Declares the families (`$` first, so that macros can be declared in turn; then for each a number for its events in
-/// logs, its name and its folder), the unions of their types, and the macro `family!`, which looks which family is at
-/// hand.
+/// logs, its name and its folder), the unions of their types, and the macro `family!`, which dispatches on the family.
 macro_rules! families {
     ($d:tt $($(#[doc = $doc:literal])+ $(#[cfg($cfg:meta)])? $n:literal $name:ident $folder:ident),+ $(,)?) => {
         /// A family of games: one engine.
@@ -24,7 +23,7 @@ macro_rules! families {
         #[serde(rename_all = "kebab-case")]
         pub enum FamilyName { $($(#[doc = $doc])+ $(#[cfg($cfg)])? $name),+ }
 
-        /// The lists of variants, and how a stored rule set is read, by family.
+        /// The lists of variants, and the parser of a stored rule set, by family.
         const LISTS: &[&[Variant]] = &[$($(#[cfg($cfg)])? <$folder::$name as Family>::VARIANTS),+];
         type Parse = fn(&Value) -> Result<RuleSet, Vec<Fault>>;
         const PARSERS: &[(&str, Parse)] = &[$(
@@ -57,22 +56,22 @@ macro_rules! families {
             }
         }
 
-        /// What a player asks of a family's own.
+        /// An action of a family.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
         #[serde(untagged)]
         pub enum Action { $($(#[doc = $doc])+ $(#[cfg($cfg)])? $name($folder::Action)),+ }
 
-        /// What happened in the battle of a family.
+        /// An event in the battle of a family.
         #[derive(Clone, PartialEq, Eq, Encode, Decode)]
         #[cbor(flat)]
         pub enum Event { $($(#[doc = $doc])+ $(#[cfg($cfg)])? #[n($n)] $name(#[n(0)] $folder::Event)),+ }
 
-        /// What a viewer is told of the battle of a family.
+        /// A report on the battle of a family.
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         pub enum Report { $($(#[doc = $doc])+ $(#[cfg($cfg)])? $name($folder::Report)),+ }
 
-        /// What a player may decide in a family.
+        /// A decision of a family.
         #[derive(Clone, PartialEq, Debug, Serialize)]
         #[serde(untagged)]
         pub enum Decision { $($(#[doc = $doc])+ $(#[cfg($cfg)])? $name($folder::Decision)),+ }
@@ -82,7 +81,7 @@ macro_rules! families {
         #[allow(clippy::large_enum_variant, reason = "a match in memory has one, and most matches are of the largest")]
         pub(crate) enum State { $($(#[cfg($cfg)])? $name($folder::State)),+ }
 
-        /// What one viewer knows of a battle.
+        /// One viewer's knowledge of a battle.
         #[derive(Clone, PartialEq)]
         pub(crate) enum Knowledge { $($(#[cfg($cfg)])? $name($folder::Knowledge)),+ }
 
@@ -103,10 +102,9 @@ macro_rules! families {
         #[cfg(feature = "schema")]
         $crate::schema::union_of!(Decision, "The decisions of the families.", $($(#[cfg($cfg)])? $folder::Decision),+);
 
-        /// Looks which family is at hand, and evaluates the expression for it, in which `F` is the family and each name
-        /// the part of the union that is of it: `family!(State(state) = self, RuleSet(rules) = rules => state.drawn(),
-        /// else other)`. The `else` is what there is to say when the parts are of different families; with one union
-        /// alone there is none.
+        /// Evaluates the expression for the current family, in which `F` is the family and each name its part of the
+        /// union: `family!(State(state) = self, RuleSet(rules) = rules => state.drawn(), else other)`. The `else` is
+        /// for parts of different families; a single union has none.
         macro_rules! family {
             ($d($d union:ident($d part:ident) = $d value:expr),+ => $d body:expr $d(, else $d other:expr)?) => {
                 match ($d($d value,)+) {

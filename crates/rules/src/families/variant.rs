@@ -1,5 +1,4 @@
-//! A variant: a game with a name, as it is listed and described. Which variants there are is said in the families'
-//! folders.
+//! Variants: games with a name, as listed and described. The families' folders declare them.
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 
@@ -9,11 +8,11 @@ use crate::card::Language;
 /// A game with a name: a family and its parameters filled in.
 #[derive(Clone, Copy)]
 pub struct Variant {
-    /// Its stable id, kebab-case.
+    /// The stable id, kebab-case.
     pub id: &'static str,
-    /// The family it belongs to.
+    /// The family.
     pub family: FamilyName,
-    /// Where its rules come from.
+    /// The source of the rules.
     pub source: &'static str,
     pub(crate) title: [&'static str; 2],
     pub(crate) summary: [&'static str; 2],
@@ -39,13 +38,13 @@ impl Variant {
         self.title[language as usize]
     }
 
-    /// One sentence about it.
+    /// A summary of one sentence.
     #[must_use]
     pub const fn summary(&self, language: Language) -> &'static str {
         self.summary[language as usize]
     }
 
-    /// Its rules for people, in Markdown: what the family has in common, then the section of this variant.
+    /// The rules for people, in Markdown: the family's common part, then the section of this variant.
     #[must_use]
     pub fn rules_markdown(&self, language: Language) -> String {
         let whole = self.family.prose(language);
@@ -65,13 +64,13 @@ impl Variant {
         text.trim_end().to_owned() + "\n"
     }
 
-    /// Its rule set.
+    /// The rule set.
     #[must_use]
     pub fn rule_set(&self) -> RuleSet {
         (self.preset)()
     }
 
-    /// The fewest and the most seats it can be played with.
+    /// The fewest and the most seats.
     #[must_use]
     pub fn seats(&self) -> (u8, u8) {
         self.rule_set().seats()

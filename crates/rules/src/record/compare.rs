@@ -1,5 +1,4 @@
-//! What does not fit in a record, and finding it: JSON compared place by place with what it should be. It knows no
-//! game.
+//! Discrepancies in a record: JSON compared place by place with the expected JSON. It knows no game.
 use alloc::{
     format,
     string::{String, ToString},
@@ -10,14 +9,14 @@ use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// One thing in a record that does not fit.
+/// A discrepancy in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discrepancy {
-    /// JSON Pointer (RFC 6901) to it; empty for the whole.
+    /// JSON Pointer (RFC 6901); empty for the whole.
     pub pointer: String,
     /// A stable kebab-case code.
     pub code: &'static str,
-    /// What does not fit, in English, for people.
+    /// The discrepancy in English, for people.
     pub detail: String,
 }
 
@@ -34,7 +33,6 @@ impl fmt::Display for Discrepancy {
     }
 }
 
-/// Adds a discrepancy.
 pub(super) fn note(
     discrepancies: &mut Vec<Discrepancy>,
     pointer: impl Into<String>,
@@ -48,7 +46,7 @@ pub(super) fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result
     T::deserialize(value).map_err(|error| Discrepancy::new(pointer, "record-malformed", error.to_string()))
 }
 
-/// Reads a part, which must be written back just as it stands: no other spelling of the same.
+/// Reads a part that must be written back exactly as it stands: no other spelling is accepted.
 pub(super) fn same<T: DeserializeOwned + Serialize>(
     value: &Value,
     pointer: &str,
@@ -67,7 +65,7 @@ pub(super) fn same<T: DeserializeOwned + Serialize>(
     }
 }
 
-/// Names the first places in which a part differs from what it should be.
+/// Notes the first places in which a part differs from the expected one.
 pub(super) fn differences(pointer: &str, expected: &Value, found: &Value, discrepancies: &mut Vec<Discrepancy>) {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {

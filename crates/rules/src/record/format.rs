@@ -21,8 +21,7 @@ use serde_json::Value;
 use super::Header;
 use crate::report::Report;
 
-/// The header's fields. Rule set and clock are taken as a whole: what was added to them is left out where it says what
-/// was so before.
+/// The header's fields. Rule set and clock are taken whole: a field added to them is omitted at its former meaning.
 const HEADER: &str = "
 1 header chance_commitment clock created_at key_id match_id rated rule_set rule_set_hash seats{bot nonce player seat wish} variant
 ";
@@ -32,33 +31,33 @@ const HEADER: &str = "
 pub struct Format(u32);
 
 impl Format {
-    /// The format of matches that are created now.
+    /// The format of new matches.
     pub const CURRENT: Self = Self(1);
 
-    /// The format of this number, if there ever was one.
+    /// The format of this number, if known.
     #[must_use]
     pub const fn known(number: u32) -> Option<Self> {
         if 1 <= number && number <= Self::CURRENT.0 { Some(Self(number)) } else { None }
     }
 
-    /// Its number, from 1: `version` in the record.
+    /// The number, from 1: `version` in the record.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// What a signature of a record begins with.
+    /// The prefix of a record's signed message.
     pub(crate) fn domain(self) -> String {
         format!("broadside record {self}")
     }
 
-    /// The header as records of this format show it: link 0 is its hash.
+    /// The header in this format; link 0 is its hash.
     #[must_use]
     pub fn header(self, header: &Header) -> Value {
         self.project(HEADER, "header", serde_json::to_value(header).unwrap_or_default())
     }
 
-    /// A public report as records of this format show it: the links are hashes of these.
+    /// A public report in this format; the links hash these.
     #[must_use]
     pub fn report(self, report: &Report) -> Value {
         let value = serde_json::to_value(report).unwrap_or_default();
@@ -73,7 +72,6 @@ impl Format {
         value
     }
 
-    /// The fields of a type in this format.
     fn fields<'l>(self, lists: &'l str, kind: &str) -> Option<&'l str> {
         let line = |line: &'l str| {
             let (format, rest) = line.split_once(' ')?;
@@ -91,7 +89,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Keeps these fields, in every object of an array, and drops the others.
+/// Keeps these fields in an object, or in every object of an array.
 fn keep(fields: &str, value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| keep(fields, item)),
@@ -107,7 +105,7 @@ fn keep(fields: &str, value: &mut Value) {
     }
 }
 
-/// The names of a list, each with the list of what is within it (empty: whatever is there).
+/// The names of a list, each with its nested list (empty: everything).
 fn names(list: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = list;
     core::iter::from_fn(move || {
@@ -120,7 +118,7 @@ fn names(list: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What stands between the brace at the beginning and the one that closes it.
+/// The text between the opening brace and its closing one.
 fn braced(text: &str) -> &str {
     let mut depth = 0;
     for (at, sign) in text.char_indices() {

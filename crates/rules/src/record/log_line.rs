@@ -1,4 +1,4 @@
-//! The lines of a record's log, as they are made of the entries of the match's log.
+//! The lines of a record's log, built from the entries of the match's log.
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,6 @@ impl LogPlan {
     }
 }
 
-/// The span of an event that says that the clocks have rested.
 pub(super) fn down_time(event: &Event) -> Option<DownTime> {
     match event {
         Event::Table(TableEvent::ClocksRested { from, until }) => Some(DownTime { from: *from, until: *until }),
@@ -140,7 +139,6 @@ pub(super) fn down_time(event: &Event) -> Option<DownTime> {
     }
 }
 
-/// Who takes over a seat by an event that says so.
 fn handed_over(event: &Event) -> Option<HandOver> {
     match event {
         Event::Table(TableEvent::SeatHandedOver { seat, player, bot, by }) => {
@@ -150,7 +148,6 @@ fn handed_over(event: &Event) -> Option<HandOver> {
     }
 }
 
-/// The pause of an event that says that the contest is paused.
 pub(super) fn pause(event: &Event) -> Option<Pause> {
     match event {
         Event::Table(TableEvent::ClocksPaused { from, until }) => Some(Pause { from: *from, until: *until }),
@@ -181,7 +178,7 @@ impl LogLine {
             Event::Table(TableEvent::TimeAdded { seat, seconds }) => Some(TimeAdded { seat: *seat, seconds: *seconds }),
             _ => None,
         });
-        // More time for a substitute follows from the hand-over.
+        // The hand-over already implies a substitute's additional time.
         let time_added = time_added.filter(|_| handed_over.is_none());
         let adjudicated = Adjudicated::of(setup, entry);
         let at = entry.at;

@@ -1,7 +1,6 @@
-//! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that
-//! brought it about, so that anybody can judge the whole match again without asking anyone. The fields are described
-//! here, what of them stands in which format in [`Format`]; [`verify`] is the other half. Nothing here knows HTTP or
-//! files.
+//! The portable record of a match: its public reports, hash-chained and signed, and after the end everything else, so
+//! that anybody can judge the whole match again. The fields are described here, their formats in [`Format`]; [`verify`]
+//! is the other half. Nothing here knows HTTP or files.
 mod compare;
 mod format;
 mod log_line;
@@ -39,7 +38,7 @@ use crate::{
     time::Time,
 };
 
-/// No line has more plans than this, and none more spans of down time or pauses.
+/// The most plans in a line, and the most spans of down time or pauses.
 const MOST_PLANS: usize = 64;
 
 tag!(
@@ -175,7 +174,7 @@ impl PublicKey {
         Self { crv: CrvTag::Value, kty: KtyTag::Value, x: URL_SAFE_NO_PAD.encode(bytes) }
     }
 
-    /// Its name: the RFC 7638 thumbprint.
+    /// The RFC 7638 thumbprint.
     #[must_use]
     pub fn thumbprint(&self) -> String {
         let jwk = alloc::format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, self.x);

@@ -1,5 +1,4 @@
-//! The log of a record played again: each line asked of the rules, judged, and what comes of it compared with what was
-//! reported.
+//! Replay of a record's log: the rules judge each line again, and the results are compared with the reports.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Deserialize;
@@ -32,7 +31,7 @@ use crate::{
     view::View,
 };
 
-/// A line of the log as it is read.
+/// A line of the log as read.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadLine {
@@ -57,18 +56,18 @@ pub(super) struct ReadLine {
 }
 
 impl ReadLine {
-    /// Does nobody from outside do anything in it?
+    /// Is nothing done from outside?
     fn is_undisturbed(&self) -> bool {
         self.adjudicated.is_none() && self.deadline.is_none() && self.time_added.is_none() && self.handed_over.is_none()
     }
 
-    /// Is there nothing in it but what a player asked?
+    /// Does it have only a player's action?
     pub fn is_plain(&self) -> bool {
         self.is_undisturbed() && self.down_times.is_empty() && self.pauses.is_empty() && self.plans.is_empty()
     }
 }
 
-/// Reads a line of the log and the action in it, each just as it would be written.
+/// Reads a line of the log and its action, each in its exact spelling.
 pub(super) fn read_line(
     value: &Value,
     setup: &Setup,
@@ -131,7 +130,7 @@ pub(super) fn read_line(
     (discrepancies.len() == known).then_some((line, action))
 }
 
-/// The match judged again from its log.
+/// The match, judged again from its log.
 struct Replay<'r> {
     format: Format,
     setup: &'r Setup,
@@ -139,14 +138,14 @@ struct Replay<'r> {
     battle: Battle,
     chance: Chance,
     views: Vec<View>,
-    /// Everybody who has had a seat by now.
+    /// All players so far, former ones included.
     players: Vec<String>,
-    /// How many public reports there are by now.
+    /// The number of public reports so far.
     told: usize,
     opened: usize,
 }
 
-/// Judges every line again; how many commitments were opened.
+/// Judges every line again; returns the number of opened commitments.
 pub(super) fn replay(
     read: &Read,
     format: Format,
@@ -179,7 +178,7 @@ pub(super) fn replay(
         if let Some((line, action)) = read_line(line, setup, &at, discrepancies) {
             again.play(index, &line, action.as_ref(), &read.reports, &at, discrepancies);
         }
-        // What follows cannot be judged on a wrong footing.
+        // After an error the rest cannot be judged.
         if discrepancies.len() > known {
             return again.opened;
         }
@@ -195,7 +194,7 @@ pub(super) fn replay(
 }
 
 impl Replay<'_> {
-    /// Judges one line again, and compares what it brings about with the reports.
+    /// Judges one line again, and compares its results with the reports.
     fn play(
         &mut self,
         index: usize,
@@ -215,13 +214,13 @@ impl Replay<'_> {
                 return;
             }
         };
-        // A line in which nobody asks may be there for its plans alone.
+        // A line without an action may be there for its plans alone.
         let plans_alone = line.seat.is_none() && action.is_none() && line.is_undisturbed() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
             note(discrepancies, at, "record-altered", "nothing could come of this line here");
             return;
         }
-        // The same asked in other words (ships in another order) is not what was committed to.
+        // The same action spelled differently (ships in another order) does not fit the commitment.
         if let (Some((_, asked)), Some(action)) = (events.first().and_then(|event| event.asked(self.setup)), action) {
             let [asked, action] = [&asked, action].map(|action| serde_json::to_value(action).unwrap_or_default());
             differences(&format!("{at}/action"), &asked, &action, discrepancies);
@@ -257,7 +256,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The rests that came to the table with a line: each must be just what the rules make of it.
+    /// Checks the rests planned in a line: each must have the rules' own form.
     fn plan(&mut self, line: &ReadLine, reports: &[Value], at: &str, discrepancies: &mut Vec<Discrepancy>) {
         for (index, plan) in line.plans.iter().enumerate() {
             let at = format!("{at}/plans/{index}");
@@ -273,7 +272,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What the rules say to a line: the events that it brings about, or why it cannot stand here.
+    /// The events that the rules make of the line, or the reason why it cannot stand here.
     fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
         if !line.down_times.is_empty() {
             return self.rested(index, line, action);
@@ -295,12 +294,11 @@ impl Replay<'_> {
                 let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
                 let view = view.ok_or_else(|| Discrepancy::new("/seat", "record-altered", "there is no such seat"))?;
                 legal(view, action).map_err(|illegal| Discrepancy::new("/action", illegal.code, illegal.detail))?;
-                // The dice place fleets only for those who leave it to them; a log has the places themselves.
+                // The dice place a fleet only for a player who left it to them; a log has the places themselves.
                 let mut dice = Dice::from_seed([0; 32]);
                 self.battle.decide(seat, action, &mut dice, &self.chance)
             }
-            // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before
-            // everybody's eyes.
+            // A record cannot prove the reason for ending it; its public reports say that it was ended, and how.
             (None, None) => match (line.adjudicated, line.deadline, line.time_added, &line.handed_over) {
                 (Some(by), None, None, None) => self.battle.adjudicate(by.winner),
                 (None, Some(deadline), None, None) => self.battle.end_at_deadline(deadline, line.at),
@@ -314,8 +312,8 @@ impl Replay<'_> {
         })
     }
 
-    /// A line that says when the service could not be reached says nothing else, and comes before the clock is judged:
-    /// that it was so, nothing in a record could prove.
+    /// Replays a line of down time. It says nothing else and comes before the clock is judged, since a record could not
+    /// prove the down time.
     fn rested(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
         let nobody = index > 0 && line.seat.is_none() && action.is_none();
         let alone = nobody && line.is_undisturbed() && line.pauses.is_empty();
@@ -326,7 +324,7 @@ impl Replay<'_> {
         Err(Discrepancy::new("/down_times", "record-altered", "no clock could have stood still like this here"))
     }
 
-    /// The same for a line that says when the contest was paused.
+    /// Replays a line of contest pauses, under the same conditions as [`Self::rested`].
     fn paused(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
         let alone = index > 0 && line.seat.is_none() && action.is_none() && line.is_undisturbed();
         let events = self.battle.pause_clocks(&line.pauses, line.at);

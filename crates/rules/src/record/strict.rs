@@ -1,5 +1,5 @@
-//! JSON in which nothing can be said in two ways that a reader takes for one: no object has the same name twice, and
-//! numbers are whole and plainly written. Else what is checked would not be what stands there.
+//! Strict JSON, with one spelling for each value: no object has a name twice, and numbers are whole and plain.
+//! Otherwise the checked value could differ from the written one.
 use alloc::string::String;
 use core::fmt;
 
@@ -9,7 +9,6 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-/// A value that was read so.
 pub(super) struct Strict(pub Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -36,7 +35,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        // Beyond 2^53 canonical JSON cannot tell neighbours apart.
+        // Beyond 2^53 canonical JSON cannot tell neighbouring numbers apart.
         if value <= 1 << 53 { Ok(value.into()) } else { Err(E::custom("a number is too large")) }
     }
 

@@ -1,5 +1,5 @@
-//! The compact text form of a record: one line a turn, to be read aloud. It says what its viewer's reports say and no
-//! more; the JSON form is the one that proves something.
+//! The compact text form of a record: one line a turn, to be read aloud. It has the viewer's reports and no more; the
+//! JSON form is the proof.
 use alloc::{format, string::String, vec::Vec};
 
 use super::Header;
@@ -12,8 +12,8 @@ use crate::{
     view::View,
 };
 
-/// The match in words as this viewer knows it. `names` are those of the players by seat, as far as they are known: the
-/// record itself names accounts, which stay what they are when a name goes.
+/// The match in words as this viewer knows it. `names` has the known names of the players by seat; the record itself
+/// has only accounts, which outlive names.
 #[must_use]
 pub fn text(header: &Header, setup: &Setup, entries: &[Entry], viewer: Viewer, names: &[&str]) -> String {
     let mut view = View::new(setup, viewer);
@@ -24,7 +24,7 @@ pub fn text(header: &Header, setup: &Setup, entries: &[Entry], viewer: Viewer, n
             let Some(report) = disclose(setup, event, viewer) else { continue };
             let report = report.stamped(view.version() + 1, entry.at);
             view.learn(&report, entry.at);
-            // Commitments are for programs: the JSON form has them.
+            // Commitments are for programs, in the JSON form.
             if matches!(event, Event::Table(TableEvent::Sealed { .. })) {
                 continue;
             }

@@ -1,6 +1,5 @@
 //! Checking a record offline: the signature, the chain, the commitments, the draws, and every answer judged again. Each
-//! place that does not fit is named. It trusts nothing but the rules in this crate; whose key it is, is for the caller
-//! to know.
+//! discrepancy is named. It trusts only the rules in this crate; the caller must know the key's owner.
 use alloc::{
     collections::{BTreeMap, VecDeque},
     format,
@@ -27,31 +26,30 @@ use crate::{
     text::Digest,
 };
 
-/// No match has so many reports, links or actions.
+/// No match has more reports, links or actions.
 const MOST_ENTRIES: usize = 100_000;
-/// How many places are named at most.
 const MOST_DISCREPANCIES: usize = 100;
 
-/// What a record has been shown to be.
+/// The verified facts of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verified {
-    /// The format that the record is in, and was verified by.
+    /// The format of the record, used to verify it.
     pub format: Format,
-    /// What was played, and by whom.
+    /// The header: the game and its players.
     pub header: Header,
-    /// The key that signed it.
+    /// The signing key.
     pub key: PublicKey,
-    /// How many public reports it holds.
+    /// The number of public reports.
     pub reports: usize,
-    /// Was the whole match judged again? Else it has not ended, and only what is public yet was checked.
+    /// Was the whole match judged again? Otherwise it has not ended, and only its public part was checked.
     pub whole: bool,
-    /// Was the match called off? Then it has no result, and is not whole.
+    /// Was the match aborted? Then it has no result, and is not whole.
     pub called_off: bool,
-    /// How many commitments were opened.
+    /// The number of opened commitments.
     pub opened: usize,
 }
 
-/// A record as it is read: what has to be compared stays JSON.
+/// A record as read: parts to be compared stay JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Read {
@@ -69,8 +67,7 @@ pub(super) struct Read {
 /// Checks a record.
 ///
 /// # Errors
-/// Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one
-/// to look at.
+/// Every discrepancy. Later ones may only follow from earlier ones: look at the first.
 pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     let Strict(value) = serde_json::from_str(text).map_err(|error| {
         let code = if error.is_eof() { "record-truncated" } else { "record-not-json" };
@@ -104,7 +101,7 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     }
 }
 
-/// The format of the record: any that there ever was.
+/// The format of the record: any known one.
 fn known_format(read: &Read) -> Result<Format, Discrepancy> {
     if read.format != "broadside-record" {
         return Err(Discrepancy::new(
@@ -119,7 +116,7 @@ fn known_format(read: &Read) -> Result<Format, Discrepancy> {
     })
 }
 
-/// Reads the header, which must stand there just as its format shows it.
+/// Reads the header, which must be written exactly as its format shows it.
 fn read_header(read: &Read, format: Format, discrepancies: &mut Vec<Discrepancy>) -> Option<Header> {
     match field::<Header>(&read.header, "/header") {
         Ok(header) => {
@@ -133,7 +130,7 @@ fn read_header(read: &Read, format: Format, discrepancies: &mut Vec<Discrepancy>
     }
 }
 
-/// The header by itself: known rules, their hash, and seats in order.
+/// Checks the header by itself: known rules, their hash, and seats in order.
 fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discrepancy>) -> Option<Setup> {
     let known = discrepancies.len();
     match Variant::find(&header.variant) {
@@ -144,7 +141,7 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
         Some(variant) if variant.family != header.rule_set.family() => {
             note(discrepancies, "/header/variant", "record-malformed", "the rule set is of another family");
         }
-        // A rated match may be played by a named rule set: which ones there are, the server says.
+        // A rated match may be played by a named rule set, from a list that only the server knows.
         Some(_) => {}
     }
     if Digest::of(&hash(&[], &written["rule_set"])) != header.rule_set_hash {
@@ -159,7 +156,7 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
             "record-malformed",
             format!("there are {least} to {most} seats, in order"),
         );
-        // Comparing each with each would take long where somebody has written thousands.
+        // Comparing all pairs would be slow for a forged record with thousands.
         return None;
     }
     for (index, seat) in header.seats.iter().enumerate() {
@@ -192,7 +189,7 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
     })
 }
 
-/// The chain over header and reports, and the signature under it.
+/// Checks the chain over header and reports, and its signature.
 fn check_chain(
     read: &Read,
     format: Format,
@@ -209,8 +206,7 @@ fn check_chain(
         chain.add_json(report);
         fits.push(link.as_str() == Some(Digest::of(&chain.head).as_str()));
     }
-    // Where the chain comes together again, the links before were altered and nothing else; from where it does not, the
-    // reports.
+    // If the chain comes together again, only the links before were altered; if it does not, the reports were.
     let together = fits.iter().rposition(|fits| *fits).map_or(0, |last| last + 1);
     for (index, _) in fits[..together].iter().enumerate().filter(|(_, fits)| !**fits) {
         note(discrepancies, format!("/links/{index}"), "record-altered", "it is not the hash that stands here");
@@ -242,13 +238,11 @@ fn check_chain(
     }
 }
 
-/// Is the report of this type?
 fn is(report: &Value, kind: &str) -> bool {
     report.get("type").and_then(Value::as_str) == Some(kind)
 }
 
-/// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else
-/// be shown.
+/// Checks a match without a result: the viewer's own secrets must fit their commitments, and nothing else may be shown.
 fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
     if read.reports.iter().any(|report| is(report, "finished")) {
         note(discrepancies, "/whole", "record-altered", "the match has ended: its record is whole");
@@ -258,7 +252,7 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
             let detail = "nothing happens in a match that was called off";
             note(discrepancies, format!("/reports/{}", at + 1), "record-altered", detail);
         }
-        // Somebody from outside can call it off whatever was played.
+        // A match can be aborted from outside whatever was played.
         let adjudicated = at > 0 && is(&read.reports[at - 1], "adjudicated");
         let fired = |report: &Value| setup.rules.battle_reports().iter().any(|kind| is(report, kind));
         if let Some(first) = read.reports.iter().position(fired).filter(|_| !adjudicated) {
@@ -270,7 +264,7 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
         note(discrepancies, "/seed", "record-altered", "the seed is a secret until the match has ended");
     }
     let mut opened = 0;
-    // By seat, in their order: a record may have thousands.
+    // By seat, in order: a record may have thousands.
     let mut seals: BTreeMap<Option<u64>, VecDeque<&Value>> = BTreeMap::new();
     for seal in read.reports.iter().filter(|report| is(report, "sealed")) {
         seals.entry(seal.get("seat").and_then(Value::as_u64)).or_default().push_back(seal);

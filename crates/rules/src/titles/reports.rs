@@ -1,4 +1,4 @@
-//! Words for the types, fields and values of reports, so that a page which knows no game can print a match's log.
+//! Titles of the types, fields and values of reports: a page that knows no game can print a match's log.
 use alloc::{
     collections::BTreeMap,
     string::{String, ToString},
@@ -56,7 +56,7 @@ const TYPES: [(&str, [&str; 2]); 41] = [
     ("withdrawn", ["Left the match", "Partie quittée"]),
 ];
 
-/// Fields of reports, and of the objects in them, in English and in French. (A family adds what bears its own name.)
+/// Fields of reports and of their objects, in English and in French. (A family adds fields with its own name.)
 const FIELDS: [(&str, [&str; 2]); 73] = [
     ("action", ["Due", "Attendu"]),
     ("answer", ["Answer", "Réponse"]),
@@ -205,7 +205,7 @@ pub enum Named {
 }
 
 impl Named {
-    /// What values of this schema of the contract name.
+    /// The kind of thing that values of this schema name.
     fn of(schema: &str) -> Option<Self> {
         Some(match schema {
             "CellLabel" => Self::Cell,
@@ -220,7 +220,7 @@ impl Named {
     }
 }
 
-/// The types of the reports of a match by these rules, the table's first, with what they and their fields are called.
+/// The types of reports of a match by these rules, the table's first, with the titles of their fields.
 #[must_use]
 pub fn of_reports(rules: &RuleSet, language: Language) -> Vec<ReportType> {
     let unions = [shapes_of::<TableReport>(), rules.report_shapes()];
@@ -228,7 +228,7 @@ pub fn of_reports(rules: &RuleSet, language: Language) -> Vec<ReportType> {
     unions.iter().flat_map(|(union, named)| types_of(union, named, words)).collect()
 }
 
-/// The language, and what the family at hand calls fields that no other has.
+/// The language, and the family's titles for fields that no other family has.
 #[derive(Clone, Copy)]
 struct Words {
     language: Language,
@@ -255,17 +255,17 @@ fn types_of(union: &Value, named: &[(String, Value)], words: Words) -> Vec<Repor
     members.filter_map(report).collect()
 }
 
-/// The shapes that others refer to, by name.
+/// The referenced shapes, by name.
 struct Shapes<'s>(BTreeMap<&'s str, &'s Value>);
 
 impl<'s> Shapes<'s> {
-    /// The shape that is meant, and its name if it has one.
+    /// The target of a reference, and its name if it has one.
     fn resolved(&self, shape: &'s Value) -> (Option<&'s str>, &'s Value) {
         let name = shape["$ref"].as_str().and_then(|path| path.rsplit('/').next());
         (name, name.and_then(|name| self.0.get(name).copied()).unwrap_or(shape))
     }
 
-    /// The shapes that a shape is made of: the members of a union, what may also be null, the elements of a list.
+    /// The parts of a shape: the members of a union, the non-null part, the elements of a list.
     fn parts(&self, shape: &'s Value) -> Vec<(Option<&'s str>, &'s Value)> {
         let (name, shape) = self.resolved(shape);
         let members = ["oneOf", "allOf", "anyOf"].iter().filter_map(|key| shape[*key].as_array()).flatten();
@@ -274,7 +274,7 @@ impl<'s> Shapes<'s> {
         parts
     }
 
-    /// Takes in the fields of an object, and of the objects in it.
+    /// Gathers the fields of an object and of its nested objects.
     fn gather(&self, shape: &'s Value, words: Words, fields: &mut BTreeMap<String, ReportField>) {
         for (name, shape) in shape["properties"].as_object().into_iter().flatten() {
             if name == "type" {

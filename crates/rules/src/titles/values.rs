@@ -1,6 +1,6 @@
-//! Words that fields of reports can have.
+//! Titles of the values of report fields.
 
-/// Words that fields can have, in English and in French.
+/// Values in English and in French.
 pub(super) const VALUES: [(&str, [&str; 2]); 48] = [
     ("E", ["east", "à l’est"]),
     ("N", ["north", "au nord"]),

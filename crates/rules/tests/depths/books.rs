@@ -1,5 +1,5 @@
-//! The books that the laws of the family `depths` keep of a match: made from what was played and told, sharing nothing
-//! with the crate. They say what is allowed, and check what is told and shown.
+//! The books of a match for the laws of the family `depths`: kept from the actions and reports, sharing nothing with
+//! the crate. They tell legal actions, and check reports and views.
 use std::collections::BTreeMap;
 
 use broadside_rules::{Clock, Seat, Status};
@@ -69,7 +69,7 @@ impl Watched {
         self.ships[seat.index()].get(action[name].as_str()?).filter(|ship| ship.afloat)
     }
 
-    /// How many submarines of the seat lie on the line, afloat.
+    /// The number of the seat's submarines afloat on the line.
     fn ready(&self, seat: Seat, line: &str) -> usize {
         let hidden = self.hidden[seat.index()].as_ref().expect("deployed");
         let sunk: Vec<_> = judge::steps(&self.sheet, seat, &self.told)
@@ -115,9 +115,9 @@ impl Watched {
         }
     }
 
-    /// How many torpedoes this turn may have, by the rules and by how far it has come.
+    /// The most torpedoes of this turn, by the rules and by its progress.
     fn most_torpedoes(&self) -> usize {
-        // Of a rule that a rule set says nothing about, what was so before there was that rule.
+        // A rule missing in a rule set has its former meaning.
         let says = |name: &str, value: &str| self.rules[name] == value;
         let mined = |id: &String| !self.ships[self.turn.index()][id].afloat;
         if self.moved.is_none() && self.charged && says("without_move", "charge-or-torpedo") {
@@ -160,7 +160,7 @@ impl Watched {
         (1..=3).contains(&path.len())
     }
 
-    /// Plays something legal, and checks what was told of it.
+    /// Plays a legal action, and checks its reports.
     pub fn play(&mut self, seat: Seat, action: &Value) {
         self.game.play(seat, action).unwrap_or_else(|illegal| panic!("{action}: {illegal:?}"));
         let new: Vec<Value> = self.game.reports[2][self.told.len()..]
@@ -229,7 +229,7 @@ impl Watched {
         }
     }
 
-    /// Who has lost three of a kind, and by how many pieces each seat stands.
+    /// By seat, the number of lost submarines and of lost ships.
     fn lost(&self) -> [(usize, usize); 2] {
         [Seat(0), Seat(1)].map(|seat| {
             let hits =
@@ -239,7 +239,7 @@ impl Watched {
         })
     }
 
-    /// What must hold after every step.
+    /// Checks the invariants after every step.
     pub fn check(&self) {
         let over = self.game.battle.status().is_over();
         let lost = self.lost();
@@ -263,7 +263,7 @@ impl Watched {
         }
     }
 
-    /// A sea as a spectator sees it, against the books.
+    /// Checks a spectator's view of a sea against the books.
     fn check_sea(&self, owner: Seat) {
         let seas = serde_json::to_value(self.game.views[2].seas()).expect("JSON");
         let sea = seas.as_array().expect("seas").iter().find(|sea| sea["owner"] == owner.0).expect("a sea");

@@ -1,5 +1,5 @@
 //! A second judge of the family `depths`, written from the rule sheet and sharing nothing with the crate: whether a
-//! deployment could have brought about what was told. It says which two worlds a viewer cannot tell apart.
+//! deployment could have brought about the reports. It tells which two worlds a viewer cannot tell apart.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{Dice, Seat};
@@ -10,7 +10,7 @@ pub type Square = (i32, i32);
 /// Row, column and depth (100, 200, 300) of a cell.
 pub type Spot = (i32, i32, i32);
 
-/// What the rules say of the sea: its size, and how charges explode in it.
+/// The rules of the sea: its size, and the effect of charges.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sheet {
     pub rows: i32,
@@ -19,7 +19,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Out of a rule set; without a word on it, a sea has six rows and six columns.
+    /// From a rule set; by default, a sea has six rows and six columns.
     pub fn of(rules: &Value) -> Self {
         let side = |name: &str| rules[name].as_i64().unwrap_or(6) as i32;
         Self { rows: side("rows"), columns: side("columns"), blast: rules["charge"] == "blast" }
@@ -44,7 +44,7 @@ impl Sheet {
         format!("{}@{depth}", self.square_label((row, column)))
     }
 
-    /// Is a submarine at `other` nearly missed by a charge at `at`?
+    /// Does a charge at `at` nearly miss a submarine at `other`?
     pub fn is_near(&self, at: Spot, other: Spot) -> bool {
         let (rows, columns, depths) = ((at.0 - other.0).abs(), (at.1 - other.1).abs(), (at.2 - other.2).abs());
         if self.blast { depths == 0 && rows.max(columns) == 1 } else { rows + columns + depths / 100 == 1 }
@@ -70,7 +70,7 @@ impl Sheet {
     }
 }
 
-/// What a seat has hidden.
+/// The hidden pieces of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Deployment {
     pub submarines: Vec<Spot>,
@@ -112,18 +112,18 @@ impl Deployment {
     }
 }
 
-/// Something that bears on what a seat has hidden, with what everybody was told of it.
+/// A step that depends on a seat's hidden pieces, with its public report.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// An enemy ship ended a move here, on the mine or not.
     Ended { at: Square, mine: bool },
-    /// An enemy charge exploded here, and this was the answer.
+    /// An enemy charge exploded here, with this answer.
     Charged { at: Spot, answer: String },
     /// The seat fired the n-th torpedo of a turn along a line.
     Fired { line: String, nth: usize },
 }
 
-/// The steps that bear on what `owner` has hidden, out of public reports.
+/// The steps in public reports that depend on `owner`'s hidden pieces.
 pub fn steps(sheet: &Sheet, owner: Seat, reports: &[Value]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut nth = 0;
@@ -153,7 +153,7 @@ pub fn steps(sheet: &Sheet, owner: Seat, reports: &[Value]) -> Vec<Step> {
     steps
 }
 
-/// Would everybody have been told the same, had this been hidden? Or else what would have been different.
+/// Would the public reports have been the same with these hidden pieces? The error is the difference.
 pub fn would_be_told(sheet: &Sheet, hidden: &Deployment, steps: &[Step]) -> Result<(), String> {
     let mut afloat = hidden.submarines.clone();
     let mut mine = Some(hidden.mine);

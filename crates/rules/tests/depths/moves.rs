@@ -1,5 +1,5 @@
-//! Playing by hand: a match of the family `depths` in which seat 0 begins, its actions in short, and what a refusal
-//! names.
+//! Playing by hand: a match of the family `depths` in which seat 0 begins, its actions in short, and the faults of a
+//! refusal.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{Clock, Event, Illegal, RuleSet, Seat, Setup, Variant};
@@ -9,7 +9,7 @@ use crate::support::{Game, dice, shown};
 
 pub const RED: Seat = Seat(0);
 pub const YELLOW: Seat = Seat(1);
-/// A deployment that is out of the way of what a test does.
+/// A deployment out of the way of a test.
 pub const FAR: (&[&str], &str) = (&["31@100", "31@200", "31@300"], "32");
 
 /// A match in which seat 0 begins, both deployed.
@@ -46,7 +46,7 @@ pub fn end() -> Value {
     json!({"type": "end-turn"})
 }
 
-/// Plays actions of a seat in a row; the last public report.
+/// Plays actions of a seat in a row; returns the last public report.
 pub fn plays(game: &mut Game, seat: Seat, actions: &[Value]) -> Value {
     for action in actions {
         game.play(seat, action).unwrap_or_else(|illegal| panic!("{action}: {illegal:?}"));
@@ -54,7 +54,7 @@ pub fn plays(game: &mut Game, seat: Seat, actions: &[Value]) -> Value {
     serde_json::to_value(game.reports[2].last().expect("a report")).expect("JSON")
 }
 
-/// The faults of an action that is refused, each with its pointer; nothing may have changed.
+/// The faults of a refused action, each with its pointer; nothing may have changed.
 pub fn refused(game: &mut Game, seat: Seat, action: &Value) -> Vec<(String, &'static str)> {
     let before: Vec<String> = game.views.iter().map(shown).collect();
     let illegal: Illegal = game.play(seat, action).map(|_: Vec<Event>| action).expect_err("refused");

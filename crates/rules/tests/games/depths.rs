@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Game;
 
-/// The action that the words after the colour stand for, if it is one of the family's own.
+/// The action for the words after the colour, if it is one of the family's own.
 pub fn action(verb: &str, rest: &str) -> Option<Value> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     Some(match (verb, words.as_slice()) {
@@ -21,7 +21,7 @@ pub fn action(verb: &str, rest: &str) -> Option<Value> {
     })
 }
 
-/// A report in the words of the games: what is answered to the action that it is of.
+/// A report in the words of the games: the answer to its action.
 fn answered(report: &Value) -> String {
     match report["type"].as_str() {
         Some("moved") if report["mine"] == true => "mine".into(),
@@ -32,7 +32,7 @@ fn answered(report: &Value) -> String {
     }
 }
 
-/// Plays a move and compares its answer, which everybody is told alike.
+/// Plays a move and compares its public answer.
 pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), String> {
     let (words, expected) = rest.split_once(':').unwrap_or((rest, ""));
     let before: Vec<usize> = game.reports.iter().map(Vec::len).collect();

@@ -1,10 +1,10 @@
-//! The words for what mines and minesweepers cost.
+//! The words for the cost of mines and minesweepers.
 use broadside_rules::Seat;
 use serde_json::Value;
 
 use super::{action, in_words, support::Game};
 
-/// What is given up, and what everybody is told of it.
+/// Plays a payment, and compares its public report.
 pub fn gives(game: &mut Game, by: Seat, what: &str, expected: &str) -> Result<(), String> {
     game.play(by, &action(game, "gives", what)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
     let last = |viewer: usize| -> Option<Value> {

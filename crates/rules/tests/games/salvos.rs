@@ -19,7 +19,7 @@ pub fn seated(setup: &mut Setup, nations: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// The action that the words after the nation stand for, if it is one of the family's own.
+/// The action for the words after the nation, if it is one of the family's own.
 pub fn action(verb: &str, rest: &str) -> Option<Value> {
     let parts =
         || rest.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>()).filter(|part| !part.is_empty());
@@ -49,7 +49,7 @@ fn ids(ships: &Value) -> Vec<&str> {
     ships.as_array().into_iter().flatten().filter_map(|ship| ship["ship"].as_str()).collect()
 }
 
-/// What an `ordered` report answers, in the words of the games.
+/// The answers of an `ordered` report, in the words of the games.
 fn answered(report: &Value) -> Vec<String> {
     let mut answers = Vec::new();
     for order in report["orders"].as_array().expect("orders") {
@@ -68,7 +68,7 @@ fn answered(report: &Value) -> Vec<String> {
     answers
 }
 
-/// The last report of this type that each viewer got.
+/// The last report of this type to each viewer.
 fn last(game: &Game, kind: &str) -> Result<Vec<Value>, String> {
     let of = |reports: &Vec<broadside_rules::Report>| {
         let told = reports.iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
@@ -77,8 +77,7 @@ fn last(game: &Game, kind: &str) -> Result<Vec<Value>, String> {
     game.reports.iter().map(of).collect()
 }
 
-/// Plays a move and compares its answer: with what its owner is told, and, but for what stopped their ships, with what
-/// all others are.
+/// Plays a move and compares its answer with the owner's report, and, except for obstacles, with all others'.
 pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), String> {
     let (words, expected) = rest.split_once(':').unwrap_or((rest, "nothing"));
     let action = crate::action(game, verb, words.trim())?;
@@ -101,7 +100,7 @@ pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), Str
     Ok(())
 }
 
-/// A statement that no seat makes: what is posted of the opening, and the places at the end.
+/// A statement without a seat: the posted opening, and the places at the end.
 pub fn stated(game: &Game, text: &str) -> Option<Result<(), String>> {
     if let Some(expected) = text.strip_prefix("posted:") {
         return Some(posted(game, expected.trim()));
@@ -112,7 +111,7 @@ pub fn stated(game: &Game, text: &str) -> Option<Result<(), String>> {
     text.strip_prefix("places ").map(|expected| places(game, expected))
 }
 
-/// Which ships were parted from others, and where they went: each is told to its owner, and to allies.
+/// The ships parted from others, and their new cells: each is told to its owner, and to allies.
 fn parted(game: &Game, expected: &str) -> Result<(), String> {
     let mut told: Vec<String> = Vec::new();
     for report in last(game, "fleets-settled")? {

@@ -23,7 +23,7 @@ pub fn action(rest: &str) -> Value {
     action
 }
 
-/// Plays it, and compares what everybody is told.
+/// Plays it, and compares the public report.
 pub fn uses(game: &mut Game, by: Seat, rest: &str, expected: &str) -> Result<(), String> {
     let sent = action(rest);
     game.play(by, &sent).map_err(|illegal| format!("refused: {illegal:?}"))?;
@@ -55,7 +55,7 @@ pub fn uses(game: &mut Game, by: Seat, rest: &str, expected: &str) -> Result<(),
     super::answered(game, by, answers.trim())
 }
 
-/// The report of what was done last.
+/// The report of the last action.
 fn told(reports: &[broadside_rules::Report]) -> Option<Value> {
     let reports = reports.iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     reports.into_iter().find(|report| report["type"] == "fired" || report["type"] == "scanned")

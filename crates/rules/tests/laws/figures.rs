@@ -1,4 +1,4 @@
-//! The figures of the laws: sizes of salvos, numbers of misses, and distances, worked out from the fleets as they lie.
+//! The figures of the laws: sizes of salvos, numbers of misses, and distances, computed from the fleets.
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::Watched;
 
 impl Watched {
-    /// Law 2: how many shots a salvo has, if there are cells for them.
+    /// Law 2: the number of shots of a salvo, if there are cells for them.
     pub fn size(&self, me: usize) -> usize {
         if self.goes_on {
             return self.last[me];
@@ -39,7 +39,7 @@ impl Watched {
         (shots.min(most).max(1) + extra).min(26)
     }
 
-    /// The number that a shot at this cell is answered with, as the sea is now.
+    /// The number in the answer to a shot at this cell, in the current sea.
     pub fn clue(&self, seat: usize, cell: &String) -> Option<u64> {
         let sinks = self.rules["sinking"] == true;
         if self.ships[seat].values().any(|ship| ship.contains(cell)) {
@@ -58,7 +58,6 @@ impl Watched {
         }
     }
 
-    /// What a view marks as certainly empty is empty.
     pub fn excluded_is_empty(&self) -> Result<(), TestCaseError> {
         for sea in self.game.views[2].seas() {
             let owner = sea.owner.expect("an owner").index();
@@ -70,7 +69,7 @@ impl Watched {
         Ok(())
     }
 
-    /// How many rows and columns two cells are apart.
+    /// The rows and columns between two cells.
     pub fn apart(&self, a: &str, b: &str) -> (u64, u64) {
         let cells = &self.game.setup.rules.board(2).seas[0].cells;
         let place = |label: &str| {
@@ -81,7 +80,7 @@ impl Watched {
         (ra.abs_diff(rb).into(), ca.abs_diff(cb).into())
     }
 
-    /// How many steps of a king from a cell to the nearest of others.
+    /// The king's moves from a cell to the nearest of others.
     pub fn steps(&self, cell: &str, others: &BTreeSet<String>) -> u64 {
         let far = |other: &String| {
             let (rows, columns) = self.apart(cell, other);

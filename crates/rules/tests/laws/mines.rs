@@ -1,4 +1,4 @@
-//! The laws of mines and minesweepers: what they cost, and that it is paid.
+//! The laws of mines and minesweepers: their cost, and its payment.
 use broadside_rules::Seat;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Watched;
 
 impl Watched {
-    /// Who fires after a seat: whoever has lost a turn is passed over.
+    /// The seat that fires after a seat; seats that have lost a turn are passed over.
     pub fn passed(&mut self, seat: Seat) -> Seat {
         let mut next = seat.other();
         while self.lost[next.index()] > 0 {
@@ -16,7 +16,7 @@ impl Watched {
         next
     }
 
-    /// What was owed is paid, no more and no less, and what is given up of ships counts for the enemy.
+    /// Checks that exactly the debt is paid, and that given cells of ships count for the enemy.
     pub fn payment(&mut self, seat: Seat, action: &Value) -> Result<(), TestCaseError> {
         let me = seat.index();
         let ([cells, ships, mines], next) = self.owed.take().expect("something is owed");
@@ -57,7 +57,7 @@ impl Watched {
         Ok(())
     }
 
-    /// What the shooter owes for these cells of the target's sea.
+    /// The shooter's debt for these cells of the target's sea.
     pub fn price(&self, me: usize, target: usize, found: usize, cells: &[Value]) -> [usize; 3] {
         let effect = self.rules["mines"]["effect"].as_str().unwrap_or_default();
         let afloat = self.ships[me].values().filter(|ship| !ship.is_subset(&self.hit[me])).count();

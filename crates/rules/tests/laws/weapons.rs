@@ -1,4 +1,4 @@
-//! The laws of special weapons: who may use which, what they reach, and what everybody is told.
+//! The laws of special weapons: their availability, reach and public reports.
 use std::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::Seat;
@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use super::{Watched, texts};
 
-/// What is left of each seat's weapons, and how many salvos each waits, by id.
+/// The supply of each seat's weapons, and the salvos each waits, by id.
 pub type Supplies = [BTreeMap<String, (u64, u64)>; 2];
 
-/// The supplies that a rule set gives.
 pub fn supplies(rules: &Value) -> Supplies {
     let weapons = rules["weapons"].as_array().into_iter().flatten();
     let full: BTreeMap<String, (u64, u64)> = weapons
@@ -27,7 +26,7 @@ impl Watched {
         weapons.iter().find(|weapon| weapon["weapon"] == id).expect("a known weapon")
     }
 
-    /// Has the seat a ship of this class afloat? Or, of these cells, does one lie there?
+    /// Has the seat a ship of this class afloat? With cells: does one lie on them?
     fn has_afloat(&self, seat: usize, class: &str, on: Option<&[String]>) -> bool {
         let of_class = |id: &String| {
             id == class || id.strip_prefix(class).is_some_and(|rest| rest.starts_with('-') && rest.len() < 4)
@@ -39,7 +38,7 @@ impl Watched {
         ships.into_iter().any(|(_, ship)| lies(ship))
     }
 
-    /// The decisions offer what may be used, and refuse the rest by name.
+    /// Checks that the decisions offer the available weapons, and that the others are refused by name.
     pub fn offers(&mut self, seat: Seat) -> Result<(), TestCaseError> {
         let me = seat.index();
         let told = serde_json::to_value(self.game.view(seat).decisions([7; 32])).expect("JSON");
@@ -68,7 +67,7 @@ impl Watched {
         Ok(())
     }
 
-    /// A salvo was fired or a weapon used: the others are a step nearer to being ready.
+    /// Counts a salvo or the use of a weapon: the other weapons are a step nearer to being ready.
     pub fn supplied(&mut self, seat: Seat, used: Option<(&str, bool)>) {
         let reload = used.map(|(id, _)| self.weapon(id)["reload"].as_u64().unwrap_or(0));
         let supplies = &mut self.supplies[seat.index()];
@@ -80,7 +79,6 @@ impl Watched {
         }
     }
 
-    /// What the views show of the supplies.
     pub fn supplies_are_shown(&self) -> Result<(), TestCaseError> {
         for view in &self.game.views {
             for sea in view.seas() {
@@ -93,7 +91,7 @@ impl Watched {
         Ok(())
     }
 
-    /// A weapon is used: it reaches what the law says, and is answered so.
+    /// Uses a weapon, and checks its reach and its answer against the law.
     pub fn use_weapon(&mut self, seat: Seat, action: &Value) -> Result<(), TestCaseError> {
         let target = seat.other().index();
         let id = action["weapon"].as_str().expect("an id").to_owned();
@@ -146,7 +144,7 @@ impl Watched {
         reports.into_iter().find(|report| report["type"] == kind).expect("a report")
     }
 
-    /// The cells of water that a weapon reaches, in order.
+    /// The cells of water in a weapon's reach, in order.
     fn reach(&self, weapon: &Value, action: &Value) -> Vec<String> {
         let board = self.game.setup.rules.board(2);
         let (cells, land) = (&board.seas[0].cells, self.land());

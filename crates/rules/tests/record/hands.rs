@@ -1,4 +1,4 @@
-//! What the tests of records play with: a record of a game, signed, and a hand that alters it.
+//! Helpers for tests of records: a signed record of a game, and alterations of it.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
@@ -59,7 +59,7 @@ pub fn written(record: &Record) -> Value {
     serde_json::to_value(record).expect("JSON")
 }
 
-/// Plays by examples, at most so many actions.
+/// Plays by examples, at most this many actions.
 pub fn play(game: &mut Game, actions: usize) {
     for _ in 0..actions {
         let Some((seat, decision)) = game.required() else { return };
@@ -96,7 +96,7 @@ pub fn places(value: &Value, at: &str, places: &mut Vec<String>) {
     }
 }
 
-/// Alters one place a little: another value of the same kind where there is one.
+/// Alters one place slightly: another value of the same kind if there is one.
 pub fn alter(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Null => *value = [json!(0), json!("x"), json!(false)][dice.index(3)].clone(),

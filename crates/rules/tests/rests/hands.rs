@@ -1,4 +1,4 @@
-//! What the tests of clocks that rest play with: times by the day, nights, and a battle under way.
+//! Helpers for tests of clocks that rest: times by the day, nights, and a battle in progress.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
@@ -35,7 +35,7 @@ pub fn clock(clock: Value) -> Clock {
     Clock::parse(&clock).expect("a clock")
 }
 
-/// A battle under way, its clock begun at `at`: and whose turn it is.
+/// A battle in progress, whose clock began at `at`, and the seat to move.
 pub fn battle_at(terms: Value, at: Time) -> (Game, Seat) {
     let setup = Setup::new(Variant::find("classic").expect("a variant").rule_set(), clock(terms));
     let mut game = Game::open(setup, dice(9));
@@ -56,7 +56,7 @@ pub fn times(game: &Game, seat: Seat) -> SeatTimeView {
     game.spectator().times(game.now).swap_remove(seat.index())
 }
 
-/// The segments as kinds and ends, after a look that there is no gap.
+/// The segments as kinds and ends, checked to have no gap.
 pub fn ends(from: Time, segments: &[SegmentView]) -> Vec<(SegmentKind, Time)> {
     let mut at = from;
     for segment in segments {

@@ -1,4 +1,4 @@
-//! Hands that play the game of several navies: they deploy, aim, order, and look at what a viewer was told.
+//! Helpers to play the game of several navies: deploy, aim, order, and look at a viewer's reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 use broadside_rules::{Clock, RuleSet, Seat, SeatSet, Setup, Variant};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub fn open(nations: &[&str]) -> Game {
     open_with(nations, &json!({}), Clock::none(), 1)
 }
 
-/// Places ships where they are named, and the other ships of the fleet on the last cells of its own, out of the way.
+/// Deploys ships on named cells, and the other ships of the fleet on the last of its own cells, out of the way.
 pub fn deploy(game: &mut Game, seat: u8, named: &[(&str, &str)]) {
     let told = serde_json::to_value(game.view(Seat(seat)).decisions(EXAMPLE_SEED)).expect("JSON");
     let cells: Vec<String> = told[0]["cells"].as_array().expect("cells").iter().map(text).collect();
@@ -57,7 +57,7 @@ pub fn order(game: &mut Game, seat: u8, orders: &[Value]) {
     game.play(Seat(seat), &json!({"type": "orders", "orders": orders})).expect("legal orders");
 }
 
-/// Why this is refused: every fault, with its place. Nothing has changed.
+/// Every fault of a refused action, with its place. Nothing has changed.
 pub fn refused(game: &mut Game, seat: u8, action: &Value) -> Vec<(String, &'static str)> {
     let seen = |game: &Game| game.views.iter().map(shown).collect::<Vec<_>>();
     let before = seen(game);
@@ -78,13 +78,12 @@ pub fn at(pointer: &str, code: &'static str) -> (String, &'static str) {
     (pointer.into(), code)
 }
 
-/// The last report of this type to a viewer.
 pub fn last(game: &Game, viewer: usize, kind: &str) -> Value {
     let told = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
     told.into_iter().find(|report| report["type"] == kind).expect("a report")
 }
 
-/// The ships that the last orders were posted to have hit, and those sunk.
+/// The ships posted as hit and as sunk by the last orders.
 pub fn posted(game: &Game) -> (Vec<String>, Vec<String>) {
     let told = last(game, game.views.len() - 1, "ordered");
     let of = |list: &str| {
@@ -97,7 +96,6 @@ pub fn posted(game: &Game) -> (Vec<String>, Vec<String>) {
     (of("hit"), of("sunk"))
 }
 
-/// A ship as a viewer sees it.
 pub fn ship(game: &Game, viewer: usize, id: &str) -> Value {
     let seas = serde_json::to_value(game.views[viewer].seas()).expect("JSON");
     seas[0]["ships"].as_array().expect("ships").iter().find(|ship| ship["id"] == id).expect("a ship").clone()
@@ -109,7 +107,7 @@ pub fn armour(game: &Game, viewer: usize, id: &str) -> Value {
         .clone()
 }
 
-/// American against German, with the ships named where they are named; Iowa and Bismarck have fired at open water.
+/// American against German, with some ships on named cells; Iowa and Bismarck have fired at open water.
 pub fn battle(american: &[(&str, &str)], german: &[(&str, &str)]) -> Game {
     let mut game = open(&["american", "german"]);
     deploy(&mut game, 0, american);

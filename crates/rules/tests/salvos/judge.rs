@@ -1,6 +1,5 @@
-//! A second umpire, written from rule sheet 004 and sharing nothing with the crate but the figures of the ships, which
-//! are public: it takes everybody's orders and says what each viewer must be told. Whether an order is allowed, it does
-//! not ask.
+//! A second umpire, written from rule sheet 004 and sharing nothing with the crate but the public figures of the ships:
+//! it takes the orders and gives the expected reports to each viewer. It does not check legality.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 use broadside_rules::View;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ pub struct Ship {
     pub armour: i64,
     pub speed: i64,
     pub range: (i64, i64),
-    /// Where it stands; `None` before its deployment and once it has left the sea.
+    /// `None` before its deployment and once it has left the sea.
     pub place: Option<Place>,
     pub fired: bool,
 }
@@ -29,17 +28,16 @@ pub struct Umpire {
     pub rows: i32,
     pub columns: i32,
     pub seats: usize,
-    /// How many teams there are.
     teams: Option<usize>,
-    /// May fleets be placed anywhere, and have those that met not been parted yet?
+    /// May fleets be placed anywhere, with those that met not yet parted?
     unsettled: bool,
     posted: String,
     aims: Vec<Option<(usize, Place)>>,
     out: Vec<bool>,
     opened: bool,
-    /// Who went out together, in order.
+    /// The groups of seats that went out together, in order.
     pub gone: Vec<Vec<usize>>,
-    /// How many moves were stopped, by an enemy and by a ship of the same side.
+    /// The number of moves stopped by an enemy, and by a ship of the same side.
     pub stopped: [usize; 2],
 }
 
@@ -88,7 +86,7 @@ impl Umpire {
         let seats = usize::from(spectator.setup().seats);
         Self {
             ships: seas[0]["ships"].as_array().expect("ships").iter().map(ship).collect(),
-            // Of a rule that a rule set says nothing about, what was so before there was that rule.
+            // A rule missing in a rule set has its former meaning.
             rows: rules["rows_per_seat"].as_i64().unwrap_or(5) as i32 * seats as i32,
             columns: rules["columns"].as_i64().unwrap_or(10) as i32,
             seats,
@@ -134,7 +132,6 @@ impl Umpire {
         self.ships.iter().any(|ship| ship.seat == seat && ship.place.is_some())
     }
 
-    /// Who is still in the match.
     pub fn playing(&self) -> Vec<usize> {
         (0..self.seats).filter(|seat| !self.out[*seat] && (self.afloat(*seat) || !self.opened)).collect()
     }
@@ -150,7 +147,7 @@ impl Umpire {
         afloat.fold((0, 0), |(armour, ships), ship| (armour + ship.armour, ships + 1))
     }
 
-    /// Who is out by now and was not before, goes out together.
+    /// Seats newly out go out together.
     fn bury(&mut self) {
         let out = |seat: &usize| !self.playing().contains(seat) && !self.gone.iter().any(|gone| gone.contains(seat));
         let gone: Vec<usize> = (0..self.seats).filter(out).collect();
@@ -159,7 +156,7 @@ impl Umpire {
         }
     }
 
-    /// Every seat's place, when those who still play are ranked by their scores. Allies share theirs: they play while
+    /// The places of all seats, with those that still play ranked by their scores. Allies share theirs: they play while
     /// one of them does, with the scores of all; and they are gone when the last of them is.
     pub fn places(&self) -> Vec<u8> {
         let playing = self.playing();
@@ -178,9 +175,9 @@ impl Umpire {
         (0..self.seats).map(|seat| place(seat) as u8 + 1).collect()
     }
 
-    /// All fleets are placed wherever their players liked: of ships on one cell, the first in the order of play stays,
-    /// and the others go, one after another, to the nearest cell that nobody is on, the first such row by row. The
-    /// owner is told, and the owner's allies.
+    /// Parts the fleets placed anywhere: of ships on one cell, the first in the order of play stays, and the others go,
+    /// one after another, to the nearest free cell, the first such row by row. The owner and the owner's allies are
+    /// told.
     fn settle(&mut self, viewer: usize) -> Option<Value> {
         let deployed = self.playing().iter().all(|seat| self.afloat(*seat));
         if !self.unsettled || !deployed {
@@ -205,7 +202,7 @@ impl Umpire {
         Some(json!({"type": "fleets-settled", "ships": moved}))
     }
 
-    /// Takes an action in: the reports that this viewer must get, without their numbers and times.
+    /// Applies an action; returns the viewer's expected reports, without numbers and times.
     pub fn follow(&mut self, seat: usize, action: &Value, viewer: usize) -> Vec<Value> {
         let own = self.allied(seat, viewer);
         match action["type"].as_str().expect("a type") {
@@ -239,7 +236,6 @@ impl Umpire {
         }
     }
 
-    /// Seats leave together.
     pub fn leave(&mut self, seats: &[usize], viewer: usize) -> Vec<Value> {
         for seat in seats {
             self.out[*seat] = true;
@@ -255,7 +251,7 @@ impl Umpire {
         told
     }
 
-    /// The opening, once all have aimed: what hits is worked out before anything is taken away.
+    /// The opening, once all have aimed: hits are computed before any losses.
     fn open(&mut self, viewer: usize) -> Option<Value> {
         let deployed = self.playing().iter().all(|seat| self.afloat(*seat));
         if self.opened || !deployed || self.playing().iter().any(|seat| self.aims[*seat].is_none()) {
@@ -342,7 +338,7 @@ impl Umpire {
         let cells: Vec<Place> =
             order["cells"].as_array().expect("cells").iter().map(|cell| place(&text(cell))).collect();
         let direct = cells.iter().all(|cell| *cell == cells[0]);
-        // By ship: where it was hit, how often, and whether it sank.
+        // By ship: the cells and the number of hits, and whether it sank.
         let mut hits: Vec<(usize, Place, i64, bool)> = Vec::new();
         for cell in &cells {
             let Some(ship) = self.on(*cell).filter(|ship| !self.allied(self.ships[*ship].seat, self.ships[by].seat))

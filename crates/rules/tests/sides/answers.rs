@@ -1,9 +1,9 @@
-//! What the answers to a salvo say, and how many shots the next one has: from the prose, as the rest of the judge.
+//! The answers to a salvo, and the size of the next one: from the prose, like the rest of the judge.
 use serde_json::{Value, json};
 
 use super::{Judge, Ship};
 
-/// A shot as it truly was.
+/// A shot's true result.
 pub struct Struck {
     pub cell: String,
     pub word: &'static str,
@@ -20,7 +20,7 @@ impl Struck {
         told
     }
 
-    /// For the target and its allies.
+    /// The report to the target and its allies.
     pub fn truly(&self) -> Value {
         self.told(Some(self.word), self.class.as_ref())
     }
@@ -35,7 +35,7 @@ impl Judge {
         self.rules[parameter] == true
     }
 
-    /// The answer that everybody gets to a shot.
+    /// The public answer to a shot.
     fn word(&self, shot: &Struck) -> &'static str {
         match shot.word {
             "sunk" if !self.is("names_sunk") && !self.is("announces_sunk") => "hit",
@@ -43,7 +43,7 @@ impl Judge {
         }
     }
 
-    /// A shot as everybody is told of it.
+    /// The public report of a shot.
     pub fn publicly(&self, shot: &Struck) -> Value {
         if self.rules["report"] != "per-shot" {
             return json!({"cell": shot.cell, "answer": null, "class": null});
@@ -53,7 +53,7 @@ impl Judge {
         shot.told(Some(word), shot.class.as_ref().filter(|_| named))
     }
 
-    /// What everybody is told of the salvo as a whole.
+    /// The public report of the salvo as a whole.
     pub fn in_all(&self, shots: &[Struck]) -> Value {
         let report = self.rules["report"].as_str().expect("a word");
         let tallied = report.starts_with("tally");
@@ -88,7 +88,7 @@ impl Judge {
         told
     }
 
-    /// Is a cell beside a ship afloat, as far as sightings go?
+    /// Is a cell beside a ship afloat, for the purpose of sightings?
     pub fn is_near(&self, sea: usize, cell: &str) -> bool {
         let near = match self.rules["sighting"].as_str() {
             Some("orthogonal") => |(down, right)| down + right == 1,
@@ -98,7 +98,7 @@ impl Judge {
         self.afloat_in(sea).flat_map(|ship| &ship.cells).any(|other| near(self.apart(cell, other)))
     }
 
-    /// The number that a shot gets which strikes no ship.
+    /// The number in the answer to a shot that strikes no ship.
     pub fn number(&self, sea: usize, cell: &str) -> Option<u64> {
         let all = || self.ships_in(sea).flat_map(|(_, ship)| &ship.cells).map(|other| self.apart(cell, other));
         let afloat = || self.afloat_in(sea).flat_map(|ship| &ship.cells).map(|other| self.apart(cell, other));
@@ -116,18 +116,17 @@ impl Judge {
         self.ships_in(sea).filter(|(seat, ship)| !self.is_sunk(*seat, ship)).map(|(_, ship)| ship)
     }
 
-    /// How many rows and columns two cells are apart.
+    /// The rows and columns between two cells.
     fn apart(&self, one: &str, other: &str) -> (i32, i32) {
         let ((row, column), (r, c)) = (self.place[one], self.place[other]);
         ((r - row).abs(), (c - column).abs())
     }
 
-    /// How many cells of a sea can still be fired at.
+    /// The number of cells of a sea that can still be fired at.
     pub(super) fn untried(&self, sea: usize) -> u64 {
         (self.place.len() - self.land.len() - self.tried[sea].len()) as u64
     }
 
-    /// The seas that a seat may fire at.
     pub(super) fn targets(&self, seat: usize) -> Vec<usize> {
         let enemy = |sea: &usize| {
             let mut owners = self.owners(*sea).into_iter();
@@ -136,7 +135,7 @@ impl Judge {
         (0..self.seats).filter(enemy).collect()
     }
 
-    /// The seat's salvo now.
+    /// The size of the seat's next salvo.
     pub fn salvo(&self, seat: usize) -> u64 {
         let room = self.targets(seat).iter().map(|sea| self.untried(*sea)).max().unwrap_or(0);
         if let Some(shots) = self.reload {

@@ -1,6 +1,6 @@
-//! A judge of games of two to six seats, written from the prose of the rules and sharing nothing with the crate: what
-//! everybody is told of a salvo, who plays next, who is out, and how it ends. For rule sets without mines and moving
-//! ships; where ships lie is as it was sent.
+//! A judge of games of two to six seats, written from the prose of the rules and sharing nothing with the crate: the
+//! public reports of salvos, the turns, the seats that are out, and the end. For rule sets without mines and moving
+//! ships; the positions of ships are those sent.
 #[path = "answers.rs"]
 mod answers;
 
@@ -15,7 +15,6 @@ pub mod weapons;
 
 type Cells = BTreeSet<String>;
 
-/// A ship of a seat.
 #[derive(Clone)]
 struct Ship {
     class: String,
@@ -28,7 +27,6 @@ pub struct Judge {
     pub seats: usize,
     names: Vec<String>,
     place: BTreeMap<String, (i32, i32)>,
-    /// The islands.
     land: Cells,
     points: BTreeMap<String, u64>,
     first: usize,
@@ -37,21 +35,20 @@ pub struct Judge {
     hit: Vec<Cells>,
     scores: Vec<BTreeMap<&'static str, u64>>,
     pub out: BTreeSet<usize>,
-    /// Who went out together, in order.
+    /// The groups of seats that went out together, in order.
     gone: Vec<BTreeSet<usize>>,
-    /// Whose turn it is, and how many salvos of it are left but for hits.
+    /// The seat to move, and its salvos left except those earned by hits.
     pub turn: Option<usize>,
     salvos: u64,
     round: u64,
-    /// How many shots of the last salvo of each seat hit, and how many of them go on at once.
+    /// The hits of each seat's last salvo, and the shots earned by them for the same turn.
     last: Vec<u64>,
     reload: Option<u64>,
-    /// Why it is over, and each seat's place.
+    /// The reason of the end, and each seat's place.
     pub result: Option<(&'static str, Vec<u64>)>,
 }
 
 impl Judge {
-    /// Of a match on this board.
     pub fn new(rules: &RuleSet, board: &BoardCard, seats: usize, first: usize) -> Self {
         let value = serde_json::to_value(rules).expect("JSON");
         let cell = |cell: &broadside_rules::card::CellCard| {
@@ -98,23 +95,22 @@ impl Judge {
         self.rules["teams"].as_u64().map_or(seat, |teams| seat % teams as usize)
     }
 
-    /// The sea in which a seat's ships lie: its own, or that of its team, which is called as the team's first seat.
+    /// The sea of a seat's ships: its own, or that of its team, named after the team's first seat.
     pub fn sea_of(&self, seat: usize) -> usize {
         if self.rules["team_seas"] == "common" { self.side(seat) } else { seat }
     }
 
-    /// The seats whose ships lie in a sea.
     fn owners(&self, sea: usize) -> Vec<usize> {
         (0..self.seats).filter(|seat| self.sea_of(*seat) == sea).collect()
     }
 
-    /// The ships that lie in a sea: whoever leaves takes theirs along.
+    /// The ships in a sea: a seat that leaves takes its ships along.
     fn ships_in(&self, sea: usize) -> impl Iterator<Item = (usize, &Ship)> {
         let here = self.owners(sea).into_iter().filter(|seat| self.plays(*seat));
         here.flat_map(|seat| self.fleets[seat].values().map(move |ship| (seat, ship)))
     }
 
-    /// Who places a fleet now: of each sea the first whose fleet is missing.
+    /// The seats that place a fleet now: the first of each sea without its fleet.
     pub fn deploying(&self) -> BTreeSet<usize> {
         let missing = |seat: &usize| self.plays(*seat) && self.fleets[*seat].is_empty();
         (0..self.seats).filter_map(|sea| self.owners(sea).into_iter().find(missing)).collect()
@@ -170,7 +166,7 @@ impl Judge {
         }
     }
 
-    /// A salvo: what each viewer is told of its shots, and what everybody is told of what follows.
+    /// A salvo: the report of its shots to each viewer, and the public consequences.
     pub fn fire(&mut self, seat: usize, action: &Value) -> (Vec<Value>, Value) {
         self.volley(seat, self.sea(seat, action), texts(&action["cells"]))
     }
@@ -212,7 +208,7 @@ impl Judge {
         (told, self.follows(&before))
     }
 
-    /// What everybody is told of what follows.
+    /// The public consequences.
     fn follows(&self, before: &BTreeSet<usize>) -> Value {
         if self.result.is_some() {
             return json!({"next": null});
@@ -233,7 +229,7 @@ impl Judge {
         self.of_side(side).iter().filter_map(|seat| self.scores[*seat].get(what)).sum()
     }
 
-    /// What is counted, and how much of it wins.
+    /// The count for victory, and the number that wins.
     fn aim(&self) -> Option<(&'static str, u64)> {
         let aims = ["hits", "ships", "points"];
         aims.into_iter().find_map(|what| Some((what, self.rules["victory"][what].as_u64()?)))
@@ -297,7 +293,7 @@ impl Judge {
         self.salvos = 1 + more.unwrap_or(0);
     }
 
-    /// Does it end here? Sides of which nothing is afloat are out.
+    /// Does it end here? Sides with no ship afloat are out.
     fn ends(&mut self) -> bool {
         let of_players: BTreeSet<usize> =
             (0..self.seats).filter(|seat| self.plays(*seat)).map(|seat| self.side(seat)).collect();
@@ -327,7 +323,7 @@ impl Judge {
         }
     }
 
-    /// Everybody's place: sides that still play by their scores, then those that are out, the last first.
+    /// The places of all seats: sides that still play by their scores, then those that are out, the last first.
     fn rank(&mut self, reason: &'static str, score: impl Fn(&Self, usize) -> u64) {
         let playing: BTreeSet<usize> =
             (0..self.seats).filter(|seat| self.plays(*seat)).map(|seat| self.side(seat)).collect();
@@ -347,7 +343,7 @@ impl Judge {
         self.turn = None;
     }
 
-    /// A seat resigns: its ships leave the sea. What everybody is told of what follows, if the match goes on.
+    /// Resigns a seat: its ships leave the sea. Returns the public consequences, if the match goes on.
     pub fn leave(&mut self, seat: usize) -> Option<Value> {
         self.out.insert(seat);
         let side = self.of_side(self.side(seat));

@@ -1,11 +1,11 @@
-//! Small seas in which something is left over: a sea with nothing to fire at, an ally with nothing afloat, an aim that
-//! was reached by somebody who has left.
+//! Small seas with leftovers: a sea with nothing to fire at, an ally with nothing afloat, a victory aim reached by a
+//! seat that has left.
 use broadside_rules::{Clock, RuleSet, Seat, Setup, Status, Variant};
 use serde_json::{Value, json};
 
 use super::{support::Game, support::dice};
 
-/// A match by these changes, with a boat of two cells in the first row of every sea of five by five.
+/// A match with these changes, with a boat of two cells in the first row of every sea of five by five.
 fn begun(variant: &str, mut changes: Value) -> Game {
     changes["board"] = json!({ "rows": 5, "columns": 5 });
     changes["fleet"] = json!([{ "class": "boat", "name": "Boat", "length": 2, "count": 1 }]);
@@ -54,7 +54,7 @@ fn an_ally_with_nothing_afloat_still_decides_where_ships_lie() {
     });
     let mut game = begun("admiralty", rules);
     fires(&mut game, 0, Some("blue"), &cells(&["A1", "A2"]));
-    // Nobody was told of the sinking, so whoever acts next must not tell it.
+    // Nobody was told of the sinking, so the next to act must not reveal it.
     assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [Seat(1)]);
     game.play(Seat(1), &json!({ "type": "relocate", "ships": [] })).expect("legal");
 }
@@ -130,7 +130,7 @@ fn the_time_for_a_deployment_begins_when_it_is_due() {
     game.play(Seat(0), &auto).expect("legal");
     let (second, third) = (game.battle.deadline_of(Seat(1)), game.battle.deadline_of(Seat(2)));
     assert!(second < third, "thirty seconds later");
-    // The first of the other team lets the time pass, and is out; the ally is next, and plays alone.
+    // The first of the other team runs out of time, and is out; the ally is next, and plays alone.
     game.now = second.expect("a deadline");
     game.expire();
     assert_eq!(to_act(&game), [2, 3]);

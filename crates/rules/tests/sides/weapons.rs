@@ -1,4 +1,4 @@
-//! Special weapons by the judge of games for many: a bomb over a cross of cells, a torpedo over up to three, and a
+//! Special weapons of the judge of games for many: a bomb over a cross of cells, a torpedo over up to three, and a
 //! sonar that counts a square.
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::Judge;
 const CROSS: [(i32, i32); 5] = [(-1, 0), (0, -1), (0, 0), (0, 1), (1, 0)];
 
 impl Judge {
-    /// The sea that an action names, or the only one.
+    /// The sea of an action, named or implied.
     pub(super) fn sea(&self, seat: usize, action: &Value) -> usize {
         let named = action["target"].as_str();
         named.map_or_else(
@@ -22,7 +22,7 @@ impl Judge {
         at.map(|(cell, _)| cell.clone()).filter(|cell| !self.land.contains(cell))
     }
 
-    /// What each viewer is told of a weapon, and what everybody is told of what follows.
+    /// The report of a weapon to each viewer, and the public consequences.
     pub fn use_weapon(&mut self, seat: usize, action: &Value) -> (Vec<Value>, Value) {
         let (sea, aim) = (self.sea(seat, action), &action["cell"]);
         let ships = |judge: &Self, cell: &String| judge.ships_in(sea).any(|(_, ship)| ship.cells.contains(cell));

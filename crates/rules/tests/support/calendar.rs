@@ -5,10 +5,10 @@ use broadside_rules::{Battle, Event, Rest, RestKind, Seat, Time};
 
 use super::Game;
 
-/// A player's rests from a time on, and until when they are known.
+/// A player's rests from a time on, and the end of the known ones.
 pub type Calendar = fn(Seat, Time) -> (Vec<Rest>, Time);
 
-/// Seat n sleeps from 22:00 UTC plus n hours on, nine hours; five nights are known.
+/// Seat n sleeps nine hours from 22:00 UTC plus n hours; five nights are known.
 pub fn five_nights(seat: Seat, from: Time) -> (Vec<Rest>, Time) {
     const DAY_MS: i64 = 86_400_000;
     let evening = (from.0.div_euclid(DAY_MS) - 1) * DAY_MS + (22 + i64::from(seat.0)) * 3_600_000;
@@ -18,14 +18,13 @@ pub fn five_nights(seat: Seat, from: Time) -> (Vec<Rest>, Time) {
 }
 
 impl Game {
-    /// The battle as it will be after these events.
     pub fn after(&self, events: &[Event]) -> Battle {
         let mut after = self.battle.clone();
         events.iter().for_each(|event| after.apply(event, self.now));
         after
     }
 
-    /// The events, and behind them the plans that the match needs then.
+    /// The events, followed by the plans that the match needs then.
     pub fn with_plans(&self, mut events: Vec<Event>) -> Vec<Event> {
         let Some(calendar) = self.calendar else { return events };
         loop {
@@ -39,7 +38,7 @@ impl Game {
         }
     }
 
-    /// The seat's player plans their rests anew, from `from` on. How many events came of it.
+    /// The seat's player plans their rests anew, from `from` on. Returns the number of events.
     pub fn plans(&mut self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>) -> usize {
         let events = self.battle.plan_rests(seat, from, rests, until, self.now);
         if !events.is_empty() {

@@ -1,4 +1,4 @@
-//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from their
+//! A match in memory, as the service would run it: the battle, the log, and every viewer's view folded from their
 //! reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
@@ -26,23 +26,21 @@ pub const EXAMPLE_SEED: [u8; 32] = *b"a seed for the examples of tests";
 pub struct Game {
     pub setup: Setup,
     pub battle: Battle,
-    /// The seats' views by seat, and last a spectator's.
     pub views: Vec<View>,
-    /// The reports of each of these viewers.
     pub reports: Vec<Vec<Report>>,
     pub log: Vec<Vec<u8>>,
     pub now: Time,
     pub dice: Dice,
-    /// The secret seed of chance, and what the players add to it.
+    /// The secret seed of chance, and the players' nonces.
     pub seed: [u8; 32],
     pub nonces: Vec<Option<Nonce>>,
-    /// What gives the players' rests from a time on, and until when: asked whenever what is known no longer suffices.
+    /// The source of the players' rests, asked whenever the known ones no longer suffice.
     pub calendar: Option<Calendar>,
-    /// How much time passes between two entries, in seconds.
+    /// The time between two entries, in seconds.
     pub pace_s: u32,
 }
 
-/// Everybody who can look at a match with so many seats: the seats, then a spectator.
+/// All viewers of a match: the seats, then a spectator.
 pub fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
     (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
@@ -102,7 +100,6 @@ impl Game {
         Chance::new(&self.seed, &self.nonces)
     }
 
-    /// What everybody may see.
     pub fn spectator(&self) -> &View {
         self.views.last().expect("a spectator")
     }
@@ -147,8 +144,8 @@ impl Game {
         self.play(seat, &json!({"type": "fire", "cells": cells}))
     }
 
-    /// Somebody from outside ends the match: with a winner, with none, or (`None`) without a result. How many events
-    /// came of it.
+    /// Ends the match from outside: with a winner, with none, or (`None`) without a result. Returns the number of
+    /// events.
     pub fn adjudicate(&mut self, result: Option<Option<Seat>>) -> usize {
         let events = match result {
             Some(winner) => self.battle.adjudicate(winner),
@@ -160,7 +157,7 @@ impl Game {
         events.len()
     }
 
-    /// The service could not be reached in these spans. How many of them moved a deadline.
+    /// Reports down times to the match. Returns the number that moved a deadline.
     pub fn was_down(&mut self, spans: &[DownTime]) -> usize {
         let events = self.battle.rest_clocks(spans, self.now);
         if !events.is_empty() {
@@ -170,7 +167,7 @@ impl Game {
         events.len()
     }
 
-    /// Takes in what somebody from outside brings about.
+    /// Applies events from outside.
     pub fn takes(&mut self, events: &[Event]) {
         if !events.is_empty() {
             let events = self.with_plans(events.to_vec());
@@ -178,7 +175,7 @@ impl Game {
         }
     }
 
-    /// Lets something happen that the rules would not allow.
+    /// Applies an event that the rules would not allow.
     pub fn force(&mut self, event: Event) {
         self.take(None, &[event]);
     }
@@ -228,13 +225,13 @@ impl Game {
         Some((seat, decisions.remove(0)))
     }
 
-    /// How many shots the seat's salvo has, as its view says.
+    /// The number of shots of the seat's salvo, by its view.
     pub fn shots(&self, seat: Seat) -> usize {
         let told = serde_json::to_value(self.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
         told[0]["shots"]["max"].as_u64().expect("a salvo is due") as usize
     }
 
-    /// The labels of the untried cells that the seat may shoot at, as its view lists them.
+    /// The labels of the untried cells in the targets of the seat's view.
     pub fn targets(&self, seat: Seat) -> Vec<Label> {
         let told = serde_json::to_value(self.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
         serde_json::from_value(told[0]["targets"].clone()).unwrap_or_default()
@@ -247,7 +244,7 @@ pub fn dice(seed: u64) -> Dice {
     Dice::from_seed(bytes)
 }
 
-/// All that a view shows, as JSON text.
+/// A view's whole presentation, as JSON text.
 pub fn shown(view: &View) -> String {
     let table = (
         view.version(),
@@ -265,7 +262,8 @@ pub fn shown(view: &View) -> String {
     serde_json::to_string(&(table, view.seas(), view.decisions(EXAMPLE_SEED))).expect("JSON")
 }
 
-/// Battle, views and decisions are the fold of the log, and views agree with the battle on what is public.
+/// Checks that battle, views and decisions are the fold of the log, and that views agree with the battle on public
+/// facts.
 pub fn same_again(game: &Game) {
     let again = game.replayed();
     assert!(again.log == game.log, "log → events → log");
@@ -295,7 +293,6 @@ pub fn same_again(game: &Game) {
     }
 }
 
-/// The most actions that a match with so many seats can take, by its rules.
 fn most_actions(rules: &RuleSet, seats: u8) -> usize {
     let told = serde_json::to_value(rules).expect("JSON");
     match (told["turns"].as_u64(), told["rounds"].as_u64()) {
@@ -308,19 +305,18 @@ fn most_actions(rules: &RuleSet, seats: u8) -> usize {
     }
 }
 
-/// How often a seat can use its weapons.
+/// The number of uses of a seat's weapons.
 fn weapon_uses(rules: &Value) -> usize {
     let weapons = rules["weapons"].as_array().into_iter().flatten();
     weapons.map(|weapon| weapon["uses"].as_u64().expect("a number") as usize).sum()
 }
 
-/// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of
-/// actions.
+/// Plays to the end by sending back examples, and checks the invariants at each step. Returns the number of actions.
 pub fn play_out(mut game: Game, checks_every: usize) -> usize {
     play_to_the_end(&mut game, checks_every)
 }
 
-/// The same, for whoever has something to ask of the match afterwards.
+/// Like [`play_out`], for callers that need the match afterwards.
 pub fn play_to_the_end(game: &mut Game, checks_every: usize) -> usize {
     let most = most_actions(&game.setup.rules, game.setup.seats);
     let mut actions = 0;

@@ -1,10 +1,10 @@
-//! Random rule sets, of which the property tests make games.
+//! Random rule sets for the games of the property tests.
 use broadside_rules::{Dice, Fault, RuleSet, Variant};
 use serde_json::{Value, json};
 
 use super::shapes;
 
-/// What the shots of a salvo depend on, and the numbers that misses get: the usual ones more often.
+/// The dependencies of a salvo's shots, and the numbers of misses: the usual ones more often.
 const SHOTS: [&str; 9] = [
     "fixed",
     "fixed",
@@ -32,8 +32,8 @@ fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
     of[dice.index(of.len())]
 }
 
-/// Random changes to a preset, of all the family's parameters together; whether they hold together is for the rules to
-/// say. Most do: what is refused whatever else a rule set says is rare.
+/// Random changes to a preset, of all the family's parameters together; the rules decide whether they are consistent.
+/// Most are: parts that are always refused are rare.
 pub fn random_changes(dice: &mut Dice) -> Value {
     let mut changes = random_duel(dice);
     if dice.below(3) == 0 {
@@ -55,7 +55,7 @@ pub fn random_changes(dice: &mut Dice) -> Value {
             class["points"] = json!(1 + dice.below(9));
         }
     }
-    // What is for two, or in no common sea; now and then all the same.
+    // Parameters for two seats, or without common seas; now and then in other games too.
     if dice.below(30) > 0 {
         if mix["seats"]["max"] != 2 || mix["last_turn"] == true || !mix["turn_limit"].is_null() {
             changes["mines"] = Value::Null;
@@ -80,7 +80,7 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     changes
 }
 
-/// Makes a fleet smaller until those of one sea fit the board, and asks for no more hits than there are cells.
+/// Makes a fleet smaller until those of one sea fit the board, and limits the hits to the number of cells.
 fn fit(changes: &mut Value) {
     let number = |value: &Value| value.as_u64().expect("a number");
     let board = number(&changes["board"]["rows"]) * number(&changes["board"]["columns"]);
@@ -105,7 +105,7 @@ fn fit(changes: &mut Value) {
     }
 }
 
-/// How many play, and in which teams.
+/// The number of seats, and the teams.
 fn random_sides(dice: &mut Dice) -> Value {
     let (min, max, teams) = match dice.below(8) {
         0 | 1 => (2, 2, None),
@@ -142,7 +142,7 @@ fn random_length(dice: &mut Dice) -> u32 {
     if dice.below(8) == 0 { 5 + dice.below(22) } else { 5 + dice.below(6) }
 }
 
-/// The same for two who play on the same terms until a fleet is gone or so many shots have hit.
+/// Sides of a game for two on the same terms until a fleet is sunk or a number of shots have hit.
 fn random_duel(dice: &mut Dice) -> Value {
     let mut classes: Vec<Value> = (0..1 + dice.below(5)).map(|n| random_class(dice, n)).collect();
     let islands = random_islands(dice);
@@ -202,7 +202,6 @@ fn random_duel(dice: &mut Dice) -> Value {
     })
 }
 
-/// A class of lines, or of ships of some shape.
 fn random_class(dice: &mut Dice, n: u32) -> Value {
     let mut class = json!({
         "class": format!("class-{}", (b'a' + n as u8) as char), "name": format!("Class {n}"),
@@ -267,7 +266,7 @@ fn random_islands(dice: &mut Dice) -> Value {
     json!({"cells": cells, "drawn": dice.below(4), "size": 1 + dice.below(4), "contact": contact})
 }
 
-/// A random custom rule set for two that holds together, on a board of at most this many cells.
+/// A random consistent custom rule set for two, on a board of at most this many cells.
 pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
     loop {
         if let Ok(rules) = customised(&random_duel(dice))
@@ -278,7 +277,7 @@ pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
     }
 }
 
-/// A random custom rule set of any mix that holds together, after `tame` has taken out what a test does not know.
+/// A random consistent custom rule set of any mix, after `tame` has removed the parts that a test does not know.
 pub fn random_mix(dice: &mut Dice, tame: impl Fn(&mut Value)) -> RuleSet {
     loop {
         let mut changes = random_changes(dice);

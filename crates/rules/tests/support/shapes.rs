@@ -1,5 +1,5 @@
-//! How ships of a class may lie, worked out from the rule set as it is written: sets of cells, turned and mirrored in
-//! their box. Nothing of it is asked of the crate.
+//! The ways of ships of a class, computed from the written rule set without the crate: sets of cells, turned and
+//! mirrored in their box.
 use std::collections::BTreeSet;
 
 use broadside_rules::Dice;
@@ -14,7 +14,7 @@ fn moved_to_the_corner(cells: &Cells) -> Cells {
     cells.iter().map(|cell| (cell.0 - row, cell.1 - column)).collect()
 }
 
-/// Every way in which a ship of this class may lie, moved to the corner.
+/// Every way of a ship of this class, moved to the corner.
 pub fn ways_of(class: &Value) -> BTreeSet<Cells> {
     let drawn: Cells = match class["shape"].as_array() {
         Some(rows) => {
@@ -26,7 +26,7 @@ pub fn ways_of(class: &Value) -> BTreeSet<Cells> {
         }
         None => (0..class["length"].as_i64().expect("a length") as i32).map(|column| (0, column)).collect(),
     };
-    // What is left out is as it was before it could be said: lines turn, and nothing is mirrored.
+    // A missing parameter has its former meaning: lines turn, and nothing is mirrored.
     let turning = class["turning"].as_bool().unwrap_or(true);
     let mirroring = class["mirroring"].as_bool().unwrap_or(false);
     let mut ways = BTreeSet::new();
@@ -47,12 +47,11 @@ pub fn ways_of(class: &Value) -> BTreeSet<Cells> {
     ways
 }
 
-/// May a ship of this class lie on these cells?
 pub fn may_lie(class: &Value, cells: &Cells) -> bool {
     ways_of(class).contains(&moved_to_the_corner(cells))
 }
 
-/// A shape at random, as rows, and the number of its cells.
+/// A random shape, as rows, and the number of its cells.
 pub fn random_shape(dice: &mut Dice) -> (Vec<String>, usize) {
     let mut cells: Cells = [(0, 0)].into();
     let wanted = 2 + dice.index(7);

@@ -1,5 +1,4 @@
-//! What shots are answered with, and how many shots salvos have, by the second judge: written out of the words of the
-//! rules.
+//! The answers to shots, and the sizes of salvos, by the second judge: written from the words of the rules.
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -22,7 +21,7 @@ impl Oracle {
         afloat.flat_map(|ship| &ship.cells).any(adjoining)
     }
 
-    /// What everybody is told of a hit.
+    /// The public word for a hit.
     pub(super) fn word(&self, ship: &Ship, sinks: bool) -> String {
         let rules = &self.rules;
         match (sinks && rules["names_sunk"] == true, rules["names_hit"] == true) {
@@ -33,7 +32,7 @@ impl Oracle {
         }
     }
 
-    /// The answer to a salvo, of those to its shots.
+    /// The answer to a salvo, from those to its shots.
     pub(super) fn answered(
         &self,
         shots: Vec<String>,
@@ -51,7 +50,7 @@ impl Oracle {
             }
             _ => shots,
         };
-        // Of the salvo as a whole: which ships it sank, or how many; not by which shot.
+        // For the salvo as a whole: the ships that it sank, or their number; not by which shot.
         sunk.sort();
         match rules["report"].as_str() {
             Some("per-shot") => {}
@@ -73,7 +72,7 @@ impl Oracle {
         class["points"].as_u64().or(class["length"].as_u64()).expect("a number")
     }
 
-    /// What the salvos of a seat have before hits have earned any.
+    /// The size of a seat's salvos before hits have earned any.
     pub(super) fn size(&self, account: &Account, seat: usize) -> u64 {
         let salvo = &self.rules["salvo"];
         let handicaps = self.rules["handicaps"].as_array().into_iter().flatten();
@@ -103,7 +102,7 @@ impl Oracle {
         shots.min(size).max(1)
     }
 
-    /// The number that a miss is answered with: written out of the words of the rules.
+    /// The number in the answer to a miss: written from the words of the rules.
     pub(super) fn clue(&self, sea: &Sea, cell: usize) -> String {
         let apart = |other: &usize| {
             let ((ra, ca), (rb, cb)) = (self.place[cell], self.place[*other]);

@@ -1,6 +1,5 @@
-//! The worlds of the family `depths`: what is exchanged is where the submarines and the mine of the others lie, and
-//! with them which submarine fires and what lies under a ship. Whatever is told stays as it was; the second judge sees
-//! to that.
+//! The worlds of the family `depths`: the submarines and the mine of the others are exchanged, and with them the firing
+//! submarine and the pieces under a ship. All reports stay the same, which the second judge checks.
 use broadside_rules::{Dice, Seat, Setup};
 use serde_json::{Value, json};
 
@@ -16,10 +15,9 @@ pub struct Swap {
     dice: Dice,
     truth: Game,
     acts: Vec<(Seat, Value)>,
-    /// What a spectator was told.
+    /// The reports to a spectator.
     told: Vec<Value>,
-    /// A world that the viewer cannot tell from the true one, what is hidden in it, and how many reports have been
-    /// compared.
+    /// A world that the viewer cannot tell from the true one, its hidden pieces, and the number of compared reports.
     twin: Option<(Game, [Option<Deployment>; 2], usize)>,
     coverage: Coverage,
 }
@@ -41,8 +39,7 @@ impl Swap {
         }
     }
 
-    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the
-    /// error.
+    /// Plays the match to its end, comparing at every step; the error is the first visible difference.
     pub fn run(mut self) -> Result<Coverage, String> {
         while let Some((seat, decision)) = self.truth.required() {
             let action = serde_json::to_value(decision.example()).expect("JSON");
@@ -77,7 +74,7 @@ impl Swap {
         seat.index() != self.viewer
     }
 
-    /// Would everybody have been told the same in the world in which this is hidden?
+    /// Would the public reports be the same in the world with these hidden pieces?
     fn is_alike(&self, hidden: &[Option<Deployment>; 2]) -> bool {
         [Seat(0), Seat(1)].into_iter().all(|seat| {
             let Some(hidden) = &hidden[seat.index()] else { return true };
@@ -86,7 +83,7 @@ impl Swap {
         })
     }
 
-    /// The action as it is played in a world in which this is hidden.
+    /// The action in a world with these hidden pieces.
     fn own(&self, (seat, action): &(Seat, Value), hidden: &[Option<Deployment>; 2]) -> Value {
         match &hidden[seat.index()] {
             Some(hidden) if action["type"] == "depths-deploy" => hidden.action(&self.sheet),
@@ -94,7 +91,7 @@ impl Swap {
         }
     }
 
-    /// Lets the twin world make the last step too, and drops it when the rules tell the two apart.
+    /// Makes the last step in the twin world too, and drops it when the rules tell the two apart.
     fn follow(&mut self) -> Result<(), String> {
         let Some((mut twin, mut hidden, compared)) = self.twin.take() else { return Ok(()) };
         let last = self.acts.last().expect("a step");
@@ -114,8 +111,7 @@ impl Swap {
         Ok(())
     }
 
-    /// Looks for another world that the viewer cannot tell from the true one; rather one in which submarines lie
-    /// elsewhere.
+    /// Searches for another world that the viewer cannot tell from the true one; preferably one with other submarines.
     fn find_twin(&mut self) -> Option<(Game, [Option<Deployment>; 2], usize)> {
         const TRIES: usize = 60;
         let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.sheet, &self.acts, seat));

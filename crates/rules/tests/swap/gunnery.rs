@@ -1,6 +1,5 @@
-//! The worlds of the family `gunnery`, for any number of seats: what is exchanged is where ships lie that the viewer
-//! does not see, where they move to, and where mines are hidden. Whatever is told stays as it was; the second judge
-//! sees to that.
+//! The worlds of the family `gunnery`, for any number of seats: the places and moves of ships that the viewer does not
+//! see, and the cells of mines, are exchanged. All reports stay the same, which the second judge checks.
 use broadside_rules::{Dice, Seat, Setup};
 use serde_json::{Value, json};
 
@@ -10,12 +9,12 @@ use super::{
 };
 use crate::support::{EXAMPLE_SEED, Game, dice};
 
-/// A match as it is played, and the second judge's account of it.
+/// A match and the second judge's account of it.
 struct World {
     game: Game,
     acts: Vec<Act>,
     account: Account,
-    /// How many reports of each viewer have been compared.
+    /// The number of compared reports of each viewer.
     compared: Vec<usize>,
 }
 
@@ -24,7 +23,7 @@ pub struct Swap {
     oracle: Oracle,
     seed: u64,
     viewer: usize,
-    /// After how many steps the worlds are compared: a large match shows more at once.
+    /// The number of steps between comparisons: a large match shows more at once.
     stride: usize,
     dice: Dice,
     truth: World,
@@ -76,13 +75,12 @@ impl Swap {
         }
     }
 
-    /// Does the viewer not see the fleet of this seat?
+    /// Is the fleet of this seat hidden from the viewer?
     fn is_hidden(&self, seat: Seat) -> bool {
         self.viewer == self.oracle.seats || self.oracle.side(seat.index()) != self.oracle.side(self.viewer)
     }
 
-    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the
-    /// error.
+    /// Plays the match to its end, comparing at every step; the error is the first visible difference.
     pub fn run(mut self) -> Result<Coverage, String> {
         while let Some(act) = self.next() {
             self.truth.play(&self.oracle, &act)?;
@@ -104,8 +102,7 @@ impl Swap {
         Ok(self.coverage)
     }
 
-    /// What is done next: an example of what one of those who must act may do; among many, somebody leaves now and
-    /// then.
+    /// The next act: an example of a seat that must act; among many, a seat leaves now and then.
     fn next(&mut self) -> Option<Act> {
         let to_act: Vec<Seat> = self.truth.game.battle.to_act().iter().collect();
         let seat = *self.dice.pick(&to_act)?;
@@ -115,7 +112,7 @@ impl Swap {
         Some(Act { seat, action: self.truth.example(seat, &mut self.dice).expect("a decision to make") })
     }
 
-    /// Compares what the viewer gets in both worlds, and what another gets who cannot tell them apart either.
+    /// Compares the viewer's answers in both worlds, and those of another viewer who cannot tell them apart either.
     fn compare(&mut self, twin: &mut World) -> Result<(), String> {
         let differing: Vec<usize> = self.truth.acts.iter().zip(&twin.acts).filter_map(differs).collect();
         let sides: Vec<usize> = differing.iter().map(|seat| self.oracle.side(*seat)).collect();
@@ -134,14 +131,14 @@ impl Swap {
         Ok(())
     }
 
-    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two
+    /// Makes the same step in the twin world, with its own hidden choices, and drops it when the rules tell the two
     /// apart.
     fn follow(&mut self, act: &Act) -> Result<(), String> {
         let Some(mut twin) = self.twin.take() else { return Ok(()) };
         let hidden = self.is_hidden(act.seat);
         let kind = act.action["type"].as_str().unwrap_or_default();
         if hidden && kind == "give-up" {
-            // What is given up is told to everybody, and lies elsewhere in the twin.
+            // Payments are public, and have other cells in the twin.
             return Ok(());
         }
         let mut choices = vec![act.clone()];
@@ -160,7 +157,7 @@ impl Swap {
             }
         }
         match played {
-            // In the twin its carrier is sunk: that it is used tells the worlds apart.
+            // In the twin its carrier is sunk: its use tells the worlds apart.
             Err(_) if hidden && kind == "use-weapon" => {}
             Err(told) => return Err(told),
             Ok(()) if twin.account.told.last() == self.truth.account.told.last() => self.twin = Some(twin),
@@ -169,7 +166,7 @@ impl Swap {
         Ok(())
     }
 
-    /// Looks for another world that the viewer cannot tell from the true one.
+    /// Searches for another world that the viewer cannot tell from the true one.
     fn find_twin(&mut self) -> Option<World> {
         const TRIES: usize = 12;
         let hidden: Vec<Seat> =
@@ -193,7 +190,7 @@ impl Swap {
             if !alike {
                 continue;
             }
-            // What was told is the same: play it, unless a choice in it is not legal.
+            // The reports are the same: play it, unless a choice in it is not legal.
             let (mut twin, _) = World::open(&self.setup, self.seed);
             if acts.iter().all(|act| twin.play(&self.oracle, act).is_ok()) {
                 return Some(twin);
@@ -202,7 +199,7 @@ impl Swap {
         None
     }
 
-    /// Puts some ships of a hidden fleet elsewhere, so that the same of their cells were shot at. Says whether anything
+    /// Moves some ships of a hidden fleet so that the same of their cells were shot at. Returns whether anything
     /// changed.
     fn vary(&mut self, acts: &mut [Act], seat: Seat) -> bool {
         let of = |act: &&Act, kind: &str| act.seat == seat && act.action["type"] == kind;
@@ -210,7 +207,7 @@ impl Swap {
         let moves = acts.iter().filter(|act| of(act, "relocate"));
         let mut moved: Vec<String> =
             moves.flat_map(|act| self.oracle.ships(seat, &act.action)).map(|ship| ship.id).collect();
-        // What was given up is known, as what was shot at.
+        // Payments are known, like shots.
         let tried = self.oracle.tried(&self.truth.account, seat.index());
         for act in acts.iter().filter(|act| of(act, "give-up")) {
             let ships = act.action["ships"].as_array().into_iter().flatten();
@@ -224,7 +221,7 @@ impl Swap {
         for _ in 0..1 + self.dice.below(4) {
             self.put_elsewhere(&mut fleet, seat, &still, &tried, &mines);
         }
-        // A mine that nobody has found may lie anywhere else that nobody has tried.
+        // A mine not found may lie on any other untried cell.
         let hidden: Vec<usize> = mines.difference(&tried).copied().collect();
         if let Some(mine) = self.dice.pick(&hidden) {
             let ships: Cells = fleet.iter().flat_map(|ship| ship.cells.iter().copied()).collect();
@@ -242,11 +239,11 @@ impl Swap {
         mines != laid || !fleet.iter().map(|ship| &ship.cells).eq(before.iter())
     }
 
-    /// Puts one of the ships that have lain still elsewhere, or lets two change places.
+    /// Moves one of the ships that have never moved, or swaps two.
     fn put_elsewhere(&mut self, fleet: &mut [Ship], seat: Seat, still: &[usize], tried: &Cells, mines: &Cells) {
         let (Some(&one), Some(&other)) = (self.dice.pick(still), self.dice.pick(still)) else { return };
         if self.dice.below(3) == 0 && self.oracle.alike(&fleet[one], &fleet[other]) {
-            // Two ships that can lie alike change places.
+            // Two ships with the same ways swap places.
             let cells = fleet[one].cells.clone();
             fleet[one].cells = std::mem::replace(&mut fleet[other].cells, cells);
             return;
@@ -264,7 +261,7 @@ impl Swap {
         }
     }
 
-    /// How many shots the next salvo has, as the last public report says; 1 when none is due.
+    /// The size of the next salvo, by the last public report; 1 when none is due.
     fn salvo(&self) -> u32 {
         let last = self.truth.game.reports.last().and_then(|told| {
             told.iter().rev().find_map(|report| {
@@ -275,8 +272,8 @@ impl Swap {
         last.map_or(1, |shots| shots as u32)
     }
 
-    /// Actions of which most are wrong: cells at random (tried or not), wrong sizes, wrong ships, wrong seas, wrong
-    /// times; and some that a player whose turn it is may well do.
+    /// Mostly wrong actions: cells at random (tried or not), wrong sizes, ships, seas and times; and some that a player
+    /// with the turn may well send.
     fn wrong_actions(&self) -> Vec<Value> {
         let mut dice = dice(self.seed.wrapping_mul(31).wrapping_add(self.coverage.steps as u64));
         let labels = self.oracle.labels();
@@ -331,7 +328,7 @@ impl Swap {
     }
 }
 
-/// Whose act it is, if it is another in the other world.
+/// The seat of the act, if it differs in the other world.
 fn differs((one, other): (&Act, &Act)) -> Option<usize> {
     (one.action != other.action).then(|| one.seat.index())
 }

@@ -1,23 +1,23 @@
-//! Seven leaks, planted in what a viewer gets as a faulty service might let them out: so that the tests of secrecy show
-//! that they would notice each. Nothing of it is in the product.
+//! Seven leaks, planted in a viewer's answers like those of a faulty service, to show that the tests of secrecy would
+//! notice each. Nothing of it is in the product.
 use serde_json::{Value, json};
 
-/// The way a leak lets out where a hidden fleet lies.
+/// The way in which the place of a hidden fleet leaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leak {
-    /// A field of a ship that the viewer does not see is filled in.
+    /// A field of a ship hidden from the viewer is filled in.
     Field,
-    /// The text of a refusal depends on what is hidden.
+    /// The text of a refusal depends on the secret.
     Error,
-    /// The number of reports depends on what is hidden.
+    /// The number of reports depends on the secret.
     Count,
-    /// The `ETag` depends on what is hidden.
+    /// The `ETag` depends on the secret.
     ETag,
-    /// The ships are listed in an order that depends on where they lie.
+    /// The order of the ships depends on their places.
     Order,
-    /// A ship's id depends on where it lies.
+    /// A ship's id depends on its place.
     Id,
-    /// The decisions offered leave one out because of what is hidden.
+    /// A decision is missing because of the secret.
     LegalMoves,
 }
 
@@ -26,7 +26,7 @@ impl Leak {
         [Self::Field, Self::Error, Self::Count, Self::ETag, Self::Order, Self::Id, Self::LegalMoves];
 }
 
-/// Where a hidden fleet lies.
+/// The places of a hidden fleet.
 pub struct Hidden {
     owner: Value,
     /// A cell for each ship, in the order of the deployment.
@@ -34,7 +34,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Of a deployment as it was sent.
+    /// The places in a deployment as sent.
     pub fn of(owner: u8, deployment: &Value) -> Self {
         let ships = deployment["ships"].as_array().or(deployment["submarines"].as_array()).into_iter().flatten();
         let cell = |ship: &Value| match ship {
@@ -49,7 +49,7 @@ impl Hidden {
         bytes.enumerate().map(|(n, byte)| (n as u64 + 1) * u64::from(byte)).sum()
     }
 
-    /// Lets it out of a view.
+    /// Leaks it through a view.
     pub fn in_view(&self, leak: Leak, version: &mut Value, seas: &mut Value, decisions: &mut Value) {
         match leak {
             Leak::Count => *version = json!(version.as_u64().unwrap_or_default() + self.sum()),
@@ -76,14 +76,14 @@ impl Hidden {
         }
     }
 
-    /// Lets it out of a refusal.
+    /// Leaks it through a refusal.
     pub fn in_refusal(&self, leak: Leak, refusal: &mut Value) {
         if leak == Leak::Error && refusal["detail"].is_string() {
             refusal["detail"] = json!(format!("{} ({})", refusal["detail"], self.sum()));
         }
     }
 
-    /// Lets it out of an `ETag`.
+    /// Leaks it through an `ETag`.
     pub fn in_etag(&self, leak: Leak, etag: &mut String) {
         if leak == Leak::ETag {
             *etag = format!("{etag}-{}", self.sum());

@@ -1,4 +1,4 @@
-//! Two worlds that differ only in what a viewer may not know, played side by side and compared byte by byte.
+//! Two worlds that differ only in a viewer's secrets, played side by side and compared byte by byte.
 pub mod depths;
 pub mod gunnery;
 #[path = "../depths/judge.rs"]
@@ -16,14 +16,14 @@ use std::cell::Cell;
 
 use crate::support::{Game, dice, shown};
 
-/// What a run compared.
+/// The comparisons of a run.
 #[derive(Default, Clone, Copy, Debug)]
 pub struct Coverage {
     pub steps: usize,
     pub compared: usize,
-    /// Of these, with ships or submarines that lie elsewhere (and not only a mine).
+    /// Of these, with different ships or submarines (and not only a mine).
     pub deeply: usize,
-    /// How often it was compared what another player gets who cannot tell the worlds apart either.
+    /// The number of comparisons for another player who cannot tell the worlds apart either.
     pub others: usize,
 }
 
@@ -36,8 +36,8 @@ pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> 
     }
 }
 
-/// Everything that the viewer can get out of two worlds, byte by byte: reports from the one of this index on, views,
-/// and the answers to these actions.
+/// Compares all of the viewer's answers from two worlds, byte by byte: reports from this index on, views, and the
+/// answers to these actions.
 pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) -> Result<(), String> {
     let who = a.views[viewer].viewer();
     let same = |what: &str, a: String, b: String| {
@@ -55,11 +55,11 @@ pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) 
 }
 
 thread_local! {
-    /// The leak that [`compare`] plants in what the viewer gets.
+    /// The leak that [`compare`] plants in the viewer's answers.
     static PLANTED: Cell<Option<Leak>> = const { Cell::new(None) };
 }
 
-/// As [`run`], with a leak planted in what the viewer gets.
+/// Like [`run`], with a planted leak.
 pub fn run_with(leak: Leak, setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> {
     PLANTED.set(Some(leak));
     let result = run(setup, viewer, seed);
@@ -67,11 +67,11 @@ pub fn run_with(leak: Leak, setup: &Setup, viewer: usize, seed: u64) -> Result<C
     result
 }
 
-/// What a viewer gets to see of a match, with what a planted leak makes of it.
+/// A viewer's answers from a match, changed by a planted leak.
 struct Seen<'g> {
     game: &'g Game,
     viewer: usize,
-    /// The last fleet that the viewer doesn't see, if a leak is planted.
+    /// The last fleet hidden from the viewer, if a leak is planted.
     leaked: Option<(Leak, Hidden)>,
 }
 
@@ -124,8 +124,8 @@ pub fn opened(setup: &Setup, seed: u64) -> Game {
     open(setup.clone(), dice(seed))
 }
 
-/// Reports as text, with the commitments to others' secrets left out: they hide the secret behind a salt that nobody is
-/// told. That they say nothing about it is for the tests of proof to show.
+/// Reports as text, without the commitments to others' secrets: a secret salt hides those. Tests of proof check that
+/// they tell nothing.
 pub fn without_commitments(reports: &[Report]) -> String {
     let mut told = serde_json::to_value(reports).expect("JSON");
     for report in told.as_array_mut().expect("reports") {

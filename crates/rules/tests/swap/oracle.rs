@@ -1,5 +1,5 @@
-//! A second judge, written from the rule sheets and sharing nothing with the crate: what everybody is told of a salvo.
-//! It says which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
+//! A second judge, written from the rule sheets and sharing nothing with the crate: the public reports of salvos. It
+//! tells which two worlds a viewer cannot tell apart, so that the comparison does not rest on the tested code.
 use std::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::{Dice, Seat, Setup, View};
@@ -15,7 +15,7 @@ mod weapons;
 /// Cells by their number on the board.
 pub type Cells = BTreeSet<usize>;
 
-/// One player's doing, as a JSON action.
+/// One player's act, as a JSON action.
 #[derive(Clone)]
 pub struct Act {
     pub seat: Seat,
@@ -26,39 +26,38 @@ pub struct Act {
 pub struct Ship {
     pub id: String,
     pub class: String,
-    /// Whose it is.
     owner: usize,
     pub cells: Cells,
 }
 
-/// What everybody can know of a salvo: its answer, and what the course of the match follows from.
+/// The public facts of a salvo: its answer, and the causes of the match's course.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Told {
     answer: Vec<String>,
-    /// How many shots hit, where they earn others.
+    /// The number of hits, where they earn shots.
     earned: u64,
     /// The size of each seat's salvos.
     sizes: Vec<u64>,
-    /// Is anything of each seat afloat?
+    /// Is any ship of each seat afloat?
     afloat: Vec<bool>,
-    /// Has each side scored what wins?
+    /// Has each side scored enough to win?
     won: Vec<bool>,
-    /// What the shooter owes for mines and minesweepers: cells, ships and mines.
+    /// The shooter's debt for mines and minesweepers: cells, ships and mines.
     owed: [usize; 3],
 }
 
-/// A sea and what was done to it.
+/// A sea and its history.
 #[derive(Clone, Default)]
 struct Sea {
     ships: Vec<Ship>,
     hit: Cells,
     /// Every cell that is closed to shots.
     tried: Cells,
-    /// Where mines still lie.
+    /// The cells of remaining mines.
     mines: Cells,
 }
 
-/// The seas by number, and everything that was told so far.
+/// The seas by number, and all reports so far.
 #[derive(Clone)]
 pub struct Account {
     seas: Vec<Sea>,
@@ -71,11 +70,11 @@ pub struct Account {
 pub struct Oracle {
     rules: Value,
     pub seats: usize,
-    /// What the seas are called.
+    /// The names of the seas.
     pub names: Vec<String>,
     place: Vec<(i32, i32)>,
     labels: Vec<String>,
-    /// The cells that are no water.
+    /// The cells of land.
     land: Cells,
     index: BTreeMap<String, usize>,
     pub ids: Vec<(String, String)>,
@@ -84,7 +83,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The judge of a match on these terms, of which this is seen at the beginning.
+    /// The judge of a match on these terms, with a view of its beginning.
     pub fn new(setup: &Setup, seen: &View) -> Self {
         let board = seen.board();
         let cells = &board.seas[0].cells;
@@ -109,23 +108,22 @@ impl Oracle {
         }
     }
 
-    /// Before anything has happened.
+    /// The account before any act.
     pub fn account(&self) -> Account {
         let seas = vec![Sea::default(); self.names.len()];
         Account { seas, scores: vec![BTreeMap::new(); self.seats], told: Vec::new() }
     }
 
-    /// The side that a seat is on.
     pub fn side(&self, seat: usize) -> usize {
         self.rules["teams"].as_u64().map_or(seat, |teams| seat % teams as usize)
     }
 
-    /// The sea in which a seat's ships lie.
+    /// The sea of a seat's ships.
     fn sea_of(&self, seat: usize) -> usize {
         if self.rules["team_seas"] == "common" { self.side(seat) } else { seat }
     }
 
-    /// The sea that is fired at: the one that is named, or in a match for two the other.
+    /// The target sea: the named one, or the other in a match for two.
     fn target(&self, act: &Act) -> usize {
         let named = act.action["target"].as_str();
         let named = named.map(|name| self.names.iter().position(|other| other == name).expect("a sea"));
@@ -137,7 +135,7 @@ impl Oracle {
         account.seas[self.sea_of(seat)].tried.clone()
     }
 
-    /// The cells of the ships of others that lie in one sea with a seat's.
+    /// The cells of other seats' ships in a seat's sea.
     pub fn of_others(&self, account: &Account, seat: usize) -> Cells {
         let ships = account.seas[self.sea_of(seat)].ships.iter();
         ships.filter(|ship| ship.owner != seat).flat_map(|ship| ship.cells.iter().copied()).collect()
@@ -152,12 +150,12 @@ impl Oracle {
         &self.ways[&ship.class]
     }
 
-    /// Could each of two ships lie wherever the other can?
+    /// Have two ships the same possible places?
     pub fn alike(&self, one: &Ship, other: &Ship) -> bool {
         self.ways(one) == self.ways(other)
     }
 
-    /// The cells that a ship must keep off beside ships on these cells.
+    /// The cells closed by ships on these cells.
     pub fn zone(&self, ships: &Cells) -> Cells {
         let mut zone = ships.clone();
         if self.rules["contact"] != "allowed" {
@@ -183,7 +181,6 @@ impl Oracle {
         self.index[label.as_str().expect("a label")]
     }
 
-    /// The ships of an action.
     pub fn ships(&self, seat: Seat, action: &Value) -> Vec<Ship> {
         let ships = action["ships"].as_array().expect("ships").iter();
         ships
@@ -197,17 +194,17 @@ impl Oracle {
             .collect()
     }
 
-    /// The mines of a deployment, or those that are given away.
+    /// The mines of a deployment or a payment.
     pub fn mines(&self, action: &Value) -> Cells {
         if action["mines"].is_array() { self.cells(&action["mines"]).into_iter().collect() } else { Cells::new() }
     }
 
-    /// The mines as they are sent.
+    /// The mines in their sent form.
     pub fn mined(&self, mines: &Cells) -> Value {
         mines.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>().into()
     }
 
-    /// A ship of this id somewhere, as it is sent.
+    /// A ship of this id at a random place, in its sent form.
     pub fn somewhere(&self, id: &str, dice: &mut Dice) -> Value {
         let class = self.ids.iter().find(|(known, _)| known == id).map(|(_, class)| class.as_str());
         let way = dice.pick(&self.ways[class.expect("a known ship")]).expect("a way to lie");
@@ -220,7 +217,7 @@ impl Oracle {
         json!({"type": "deploy", "ships": ships})
     }
 
-    /// Takes one more doing into the account.
+    /// Takes an act into the account.
     pub fn follow(&self, account: &mut Account, act: &Act) {
         let seat = act.seat.index();
         let own = &mut account.seas[self.sea_of(seat)];
@@ -239,7 +236,7 @@ impl Oracle {
                 return;
             }
             Some("resign") => {
-                // Whoever leaves takes their ships along.
+                // A seat that leaves takes its ships along.
                 own.ships.retain(|ship| ship.owner != seat);
                 Told { answer: vec![format!("{seat} has left")], ..self.course(account) }
             }
@@ -255,7 +252,7 @@ impl Oracle {
         account.told.push(told);
     }
 
-    /// What the course of the match follows from.
+    /// The causes of the match's course.
     fn course(&self, account: &Account) -> Told {
         let ships = |seat: usize| {
             let sea = &account.seas[self.sea_of(seat)];
@@ -277,7 +274,7 @@ impl Oracle {
         }
     }
 
-    /// What a salvo with these answers costs the shooter.
+    /// The shooter's cost of a salvo with these answers.
     fn price(&self, account: &Account, shooter: Seat, cells: &[usize], answer: &[String]) -> [usize; 3] {
         if self.rules["mines"].is_null() {
             return [0; 3];
@@ -299,7 +296,7 @@ impl Oracle {
         ]
     }
 
-    /// What is given up is struck as if the enemy had shot there; mines that are given away are gone.
+    /// Given cells are struck as if the enemy had shot there; given mines are gone.
     fn give_up(&self, account: &mut Account, act: &Act) -> Told {
         let own = &mut account.seas[act.seat.index()];
         let mut cells = if act.action["cells"].is_array() { self.cells(&act.action["cells"]) } else { Vec::new() };
@@ -319,7 +316,6 @@ impl Oracle {
         self.rules["sinking"] == true && ship.cells.is_subset(&sea.hit)
     }
 
-    /// Shots of a seat at a sea.
     fn fire(&self, account: &mut Account, shooter: usize, target: usize, cells: &[usize]) -> Told {
         let (sea, score) = (&mut account.seas[target], &mut account.scores[shooter]);
         let mut answer = Vec::new();

@@ -1,6 +1,6 @@
-//! The worlds of the family `salvos`: exchanged are the places of the others' ships, and with them what stopped a ship,
-//! which cell was hit, how many shots hit and what armour is left; what was aimed while not all have aimed; and orders
-//! of which nothing is posted. Whatever the viewer is told stays as it was; the second umpire sees to that.
+//! The worlds of the family `salvos`. Exchanged are the places of the others' ships, and with them obstacles, hit
+//! cells, numbers of hits and the armour left; aims while not all have aimed; and orders of which nothing is posted.
+//! All of the viewer's reports stay the same, which the second umpire checks.
 use broadside_rules::{Action, Dice, Seat, Setup, legal};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::{Game, dice};
 
-/// So many actions of a match are compared: what comes later is no other kind of thing.
+/// The number of compared actions of a match: later ones are no different in kind.
 const MOST_STEPS: usize = 40;
 const STEPS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 
@@ -26,7 +26,7 @@ struct World {
     umpire: Umpire,
 }
 
-/// In which ways the worlds that were compared differed.
+/// The ways in which the compared worlds differed.
 #[derive(Default, Clone, Copy, Debug)]
 pub struct Differed {
     pub places: usize,
@@ -52,9 +52,9 @@ pub struct Swap {
     viewer: usize,
     dice: Dice,
     truth: World,
-    /// What the viewer was told, action by action, as the second umpire says.
+    /// The viewer's reports, action by action, by the second umpire.
     told: Vec<Vec<Value>>,
-    /// A world that the viewer cannot tell from the true one, and how many of its reports have been compared.
+    /// A world that the viewer cannot tell from the true one, and the number of its compared reports.
     twin: Option<(World, usize)>,
     coverage: Coverage,
     pub differed: Differed,
@@ -66,7 +66,7 @@ impl World {
         Self { umpire: Umpire::new(game.spectator()), acts: Vec::new(), game }
     }
 
-    /// Plays an action, if it is legal; what the viewer is told.
+    /// Plays an action, if it is legal; returns the viewer's reports.
     fn play(&mut self, act: &Act, viewer: usize) -> Option<Vec<Value>> {
         let action = Action::parse(&self.game.setup, &act.action).ok()?;
         legal(self.game.view(Seat(act.seat as u8)), &action).ok()?;
@@ -91,7 +91,7 @@ impl Swap {
         }
     }
 
-    /// Plays the match, comparing at every step; the first difference that the viewer could see is the error.
+    /// Plays the match, comparing at every step; the error is the first visible difference.
     pub fn run(&mut self) -> Result<Coverage, String> {
         while let Some((seat, decision)) = self.truth.game.required() {
             let action = serde_json::to_value(decision.example()).expect("JSON");
@@ -103,7 +103,7 @@ impl Swap {
             self.told.push(told);
             self.coverage.steps += 1;
             self.follow(&act);
-            // Any other world will do, but rather one in which ships stand elsewhere.
+            // Any other world will do, preferably one with ships elsewhere.
             if !self.is_deep() {
                 let found = self.find_twin().map(|twin| (twin, 0));
                 let deep = found.as_ref().is_some_and(|(twin, _)| elsewhere(&self.truth, twin));
@@ -123,8 +123,8 @@ impl Swap {
         Ok(self.coverage)
     }
 
-    /// The example with some of its orders left out: a player who always fires tells where they are, and nothing is
-    /// left to hide.
+    /// The example without some of its orders: a player who always fires tells their cells, and nothing is left to
+    /// hide.
     fn quieter(&mut self, act: Act) -> Act {
         let mut own = act.clone();
         let Some(orders) = own.action["orders"].as_array_mut() else { return act };
@@ -142,7 +142,7 @@ impl Swap {
         !self.truth.umpire.allied(seat, self.viewer)
     }
 
-    /// Counts in what the two worlds differ; says whether ships stand elsewhere.
+    /// Counts the differences of the two worlds; returns whether ships are elsewhere.
     fn differs(&mut self) -> bool {
         let Some((twin, _)) = &self.twin else { return false };
         let pairs = || self.truth.umpire.ships.iter().zip(&twin.umpire.ships);
@@ -159,7 +159,7 @@ impl Swap {
         places
     }
 
-    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two
+    /// Makes the same step in the twin world, with its own hidden choices, and drops it when the rules tell the two
     /// apart.
     fn follow(&mut self, act: &Act) {
         let Some((mut twin, compared)) = self.twin.take() else { return };
@@ -180,7 +180,7 @@ impl Swap {
         }
     }
 
-    /// Looks for another world that the viewer cannot tell from the true one.
+    /// Searches for another world that the viewer cannot tell from the true one.
     fn find_twin(&mut self) -> Option<World> {
         const TRIES: usize = 30;
         let before = World::open(&self.setup, self.seed);
@@ -188,7 +188,7 @@ impl Swap {
             let mut acts = self.truth.acts.clone();
             let hidden: Vec<usize> = (0..acts.len()).filter(|at| self.hides(acts[*at].seat)).collect();
             for _ in 0..1 + self.dice.below(2) {
-                // Deployments above all: they are what most of the rest hangs on.
+                // Deployments above all: most of the rest depends on them.
                 let deployments = hidden.len().min(self.setup.seats.into());
                 let range = if self.dice.below(3) > 0 { &hidden[..deployments] } else { &hidden[..] };
                 if let Some(at) = self.dice.pick(range).copied() {
@@ -206,7 +206,7 @@ impl Swap {
             if !alike {
                 continue;
             }
-            // What is told is the same: play it, unless a choice in it is not legal.
+            // The reports are the same: play it, unless a choice in it is not legal.
             let mut twin = World::open(&self.setup, self.seed);
             if acts.iter().all(|act| twin.play(act, self.viewer).is_some()) {
                 return Some(twin);
@@ -215,7 +215,7 @@ impl Swap {
         None
     }
 
-    /// Changes something hidden in an action: a ship's place, an aim, or an order to move.
+    /// Changes a secret in an action: a ship's place, an aim, or an order to move.
     fn vary(&mut self, umpire: &Umpire, act: &mut Act) {
         let dice = &mut self.dice;
         match act.action["type"].as_str() {
@@ -256,12 +256,12 @@ impl Swap {
     }
 }
 
-/// Do ships stand elsewhere in these worlds?
+/// Are ships elsewhere in these worlds?
 fn elsewhere(a: &World, b: &World) -> bool {
     a.umpire.ships.iter().zip(&b.umpire.ships).any(|(a, b)| a.place != b.place)
 }
 
-/// Leaves an order to move out, changes its steps, or gives one to a ship without an order.
+/// Drops an order to move, changes its steps, or adds one for a ship without an order.
 fn vary_orders(umpire: &Umpire, act: &mut Act, dice: &mut Dice) {
     let orders = act.action["orders"].as_array_mut().expect("orders");
     let moves: Vec<usize> = (0..orders.len()).filter(|at| orders[*at]["order"] == "move").collect();
@@ -289,7 +289,7 @@ fn vary_orders(umpire: &Umpire, act: &mut Act, dice: &mut Dice) {
     }
 }
 
-/// Can the second umpire carry it out at all: are the ships it names afloat, and do moves stay on the sea?
+/// Can the second umpire carry it out at all: are its ships afloat, and do moves stay on the sea?
 fn possible(umpire: &Umpire, act: &Act) -> bool {
     let orders = act.action["orders"].as_array().into_iter().flatten();
     let mut orders = orders.map(|order| (umpire.ships[umpire.ship(&order["ship"])].place, order));

@@ -1,5 +1,4 @@
-//! Special weapons by the second judge: which cells they reach, what is told of them, written out of the words of the
-//! rules.
+//! Special weapons by the second judge: their reach and their reports, written from the words of the rules.
 use serde_json::Value;
 
 use super::{Account, Act, Cells, Oracle, Sea, Told};
@@ -54,7 +53,7 @@ impl Oracle {
         covered.filter_map(|(down, right)| at(down, right)).filter(|cell| !self.land.contains(cell)).collect()
     }
 
-    /// What a weapon that looks has found.
+    /// The findings of a weapon that looks.
     fn found(&self, sea: &Sea, weapon: &Value, aim: usize, reach: &[usize]) -> String {
         let afloat = |ship: &&super::Ship| !self.sunk(sea, ship);
         let under = |ship: &super::Ship| reach.iter().any(|cell| ship.cells.contains(cell));

@@ -1,8 +1,8 @@
-//! A whole family in one file: each of two seats hides in a cell of a strip, then they guess in turn where the other
-//! is. Only tests have it; it shows what a family has to say, and plugs in like the others.
+//! A whole family in one file: each of two seats hides in a cell of a strip, then they guess each other's cell in turn.
+//! It exists only for tests, shows the parts of a family, and plugs in like the others.
 //!
-//! Two things in it are as if they had been added later: the parameter `hints` (see [`Family::ADDED`]), and the field
-//! `hint` of `guessed`, which records of format 1 don't have.
+//! Two things in it are like later additions: the parameter `hints` (see [`Family::ADDED`]), and the field `hint` of
+//! `guessed`, which records of format 1 don't have.
 #![allow(missing_docs, reason = "only tests have it")]
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -210,7 +210,7 @@ impl Notation for Toy {
     }
 }
 
-/// What is public, for the truth and for every view alike: who has hidden, whose turn it is.
+/// The public facts, for the truth and for every view alike: who has hidden, and the turn.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub(crate) struct Turns {
     first: u8,
@@ -293,7 +293,6 @@ impl family::State<Toy> for State {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Knowledge {
     turns: Turns,
-    /// What each seat has guessed.
     tried: [Vec<u8>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! The rules one by one, on members as few as possible.
+//! The rules one by one, with as few members as possible.
 
 use broadside_rules::Time;
 
@@ -32,7 +32,7 @@ fn each_bar_by_itself() {
     assert_eq!(tried(&me, &me, alone), [Bar::NotAbove]);
     let third = Some(3);
     assert_eq!(tried(&Member { challenges: third, ..me }, &other, alone), [Bar::ChallengeOutstanding]);
-    // Who is challenged may challenge, and who challenges may be challenged.
+    // A challenged member may challenge, and a challenger may be challenged.
     assert_eq!(tried(&Member { challenged_by: third, ..me }, &other, alone), []);
     assert_eq!(tried(&me, &Member { challenges: third, ..other }, alone), []);
     assert_eq!(tried(&me, &Member { challenges: Some(me.account), ..other }, alone), [Bar::OpponentChallengesYou]);
@@ -45,7 +45,7 @@ fn each_bar_by_itself() {
     assert_eq!(tried(&me, &other, met(900_000)), []);
     assert_eq!(tried(&me, &other, Between { has_met_enough: true, ..alone }), [Bar::MetTooOften]);
     assert_eq!(tried(&me, &other, Between { blocks: true, ..alone }), [Bar::PlayerBlocked]);
-    // A place from which others have been kept for long enough is open to everybody.
+    // A position kept from others for long enough is open to everybody.
     let besieged = Member { challenged_by: third, protected_until: Some(Time(2_000_000)), ..other };
     let since = |ago_s: i64| Member { kept_since: Some(now.plus_ms(-ago_s * 1000)), ..besieged };
     let two_weeks_s = 14 * 86_400;
@@ -62,7 +62,7 @@ fn a_place_is_counted_as_kept_from_others_until_it_was_open_for_a_while() {
     assert_eq!(kept(&fresh), now);
     let ended = |at| Member { kept_since: before, kept_until: Some(Time(at)), ..fresh };
     assert_eq!([kept(&ended(900_001)), kept(&ended(900_000)), kept(&ended(1_100_000))], [Time(5), now, Time(5)]);
-    // While somebody else is challenging, it isn't open.
+    // During another challenge it isn't open.
     assert_eq!(kept(&Member { challenged_by: Some(3), ..ended(0) }), Time(5));
 }
 
@@ -90,9 +90,9 @@ fn what_follows_from_each_outcome() {
     for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::Cancelled] {
         assert_eq!(step(nothing), None);
     }
-    // Whoever stands above by now has nothing to win.
+    // A challenger who by now stands above has nothing to win.
     assert_eq!(consequence(&terms, Outcome::ChallengerWon, seated(1, 2), seated(2, 3), 1, 6), None);
-    // The defender has climbed from 6 to 1 meanwhile: only what was at stake can be won, or what could be reached.
+    // The defender has climbed from 6 to 1 meanwhile: only the position at stake can be won, or the best one in reach.
     let won = |from, at, at_stake| {
         let terms = Terms { reach: 3, ..Terms::default() };
         let step = consequence(&terms, Outcome::ChallengerWon, seated(1, from), seated(2, at), at_stake, 9);

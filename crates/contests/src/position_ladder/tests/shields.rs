@@ -1,4 +1,4 @@
-//! Friends who want to keep others from the first place, and can't for long: a property over random tricks.
+//! Friends who try to keep others from the first place can't for long: a property over random tricks.
 
 use broadside_rules::Time;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::super::rules::{bars, played};
 use super::super::{Between, Outcome, Terms};
 use super::World;
 
-/// What a friend of whoever is first does in six hours.
+/// A trick of a friend of the first member, in six hours.
 #[derive(Clone, Copy, Debug)]
 enum Trick {
     Waits,

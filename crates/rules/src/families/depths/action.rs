@@ -1,4 +1,4 @@
-//! The actions of the family, as they are sent, and reading them.
+//! The actions of the family as sent, and their parser.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -189,7 +189,7 @@ impl Action {
     }
 }
 
-/// The cells of submarines, or the squares of a path.
+/// Reads the cells of submarines, or the squares of a path.
 fn read_places(waters: Waters, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Vec<Label>> {
     let is_path = name == "path";
     let read = |text: &str| match is_path {
@@ -258,7 +258,7 @@ fn read_line(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<
     line
 }
 
-/// What lines there are, for somebody who has named another.
+/// The message with the known lines.
 pub(super) fn unknown_line(rules: &Rules) -> String {
     let Rules { rows, columns, .. } = rules;
     let straight = format!("the rows, `row-1` to `row-{rows}`, and the columns, `column-1` to `column-{columns}`");

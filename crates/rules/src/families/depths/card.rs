@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
-//! is told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, computed from the parameters: the board, the classes, the actions and their
+//! disclosure, which repeats `disclose.rs` in words.
 use alloc::{
     string::{String, ToString},
     vec,

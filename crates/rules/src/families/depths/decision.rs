@@ -1,6 +1,6 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
-//! player knows alone. In a turn the match waits for any one of the steps that are possible; the one listed first is
-//! what might sensibly come next.
+//! The decisions open to a player of this family: the choices as data, and one complete example, drawn from the
+//! player's knowledge alone. In a turn the match waits for any one of the possible steps; the first listed is a
+//! sensible next one.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -27,10 +27,10 @@ use crate::{
     time::Time,
 };
 
-/// Until when something is to be decided, and in which sea.
+/// The deadline of a decision, and its sea.
 type Due = (Option<Time>, &'static str);
 
-/// Declares the decisions of the family, each with what they have in common, and their union.
+/// Declares the decisions of the family with their common fields, and their union.
 macro_rules! decisions {
     ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $action:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
         $(
@@ -70,7 +70,6 @@ macro_rules! decisions {
         pub enum Decision { $($(#[$doc])* $variant($name)),+ }
 
         impl Decision {
-            /// The example as an action.
             pub(crate) fn example(&self) -> Action {
                 match self { $(Self::$variant(decision) => Action::$variant(decision.example.clone())),+ }
             }
@@ -216,7 +215,7 @@ fn deploy(waters: Waters, due: Due, dice: &mut Dice) -> Decision {
     )
 }
 
-/// The steps that are possible now, and how likely each is to be listed first.
+/// The possible steps, each with its weight for being listed first.
 fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, dice: &mut Dice) -> Vec<Decision> {
     let mut listed: Vec<(u32, Decision)> = Vec::with_capacity(4);
     let [hunted, own] = [turn.seat.other(), turn.seat].map(|owner| (deadline, sea_of(rules, known, owner)));
@@ -252,7 +251,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
     likeliest_first(listed, dice)
 }
 
-/// One of them first, drawn by how likely each is; the others after it in their order.
+/// The decisions with a first one drawn by weight; the others after it in their order.
 fn likeliest_first(mut listed: Vec<(u32, Decision)>, dice: &mut Dice) -> Vec<Decision> {
     let mut drawn = dice.below(listed.iter().map(|(likely, _)| likely).sum());
     let first = listed.iter().position(|(likely, _)| {
@@ -266,7 +265,7 @@ fn likeliest_first(mut listed: Vec<(u32, Decision)>, dice: &mut Dice) -> Vec<Dec
     listed.into_iter().map(|(_, decision)| decision).collect()
 }
 
-/// The ships that can move, with the ways that they can go.
+/// The ships that can move, with their ways.
 fn move_ways(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<(u8, Vec<Way>)> {
     let ways = suggest::fleet().map(|ship| (ship, known.surface.reach(rules, seat, ship)));
     ways.filter(|(_, ways)| !ways.is_empty()).collect()

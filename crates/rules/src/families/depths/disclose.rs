@@ -1,4 +1,4 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! The disclosure of this family's events to each viewer: the only way out of its secrets. To review secrecy is to read
 //! this file.
 use alloc::vec::Vec;
 
@@ -19,14 +19,14 @@ impl family::Disclosure for Depths {
     fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
         let waters = rules.waters();
         match event {
-            // The owner learns where submarines and mine lie; everybody else that they are placed.
+            // The owner learns the positions of submarines and mine; all others, that they are placed.
             Event::Deployed { seat, submarines, mine } => {
                 let owner = viewer == Viewer::Seat(*seat);
                 let cells = || submarines.iter().map(|cell| waters.label(Cell(*cell))).collect();
                 DepthsDeployedReport::unstamped(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
             }
-            // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge,
-            // the target and the line of a torpedo. Which submarine was sunk or has fired, no event says.
+            // From here on everything is public: a mine once it has exploded, the answer to a charge, the target and
+            // the line of a torpedo. No event tells which submarine was sunk or has fired.
             Event::Moved { seat, ship, path, mine } => {
                 let path = path.iter().map(|place| waters.place(*place).label()).collect();
                 DepthsMovedReport::unstamped(*seat, ship_id(*ship), path, *mine)

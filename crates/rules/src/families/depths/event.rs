@@ -1,5 +1,5 @@
-//! What happens in a depths battle, results and secrets included, and its bytes. Never serialised for a client: what
-//! each viewer learns of it is in `disclose.rs`.
+//! The family's events, results and secrets included, and their bytes. Never serialized for a client: `disclose.rs`
+//! decides what each viewer learns.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Encode};
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{families::family, seat::Seat};
 
-/// One thing that happened in the battle. Squares count from 0, and the port comes after the last of them (in the
-/// sheet's sea of 36 squares it is 36); cells are depth × squares + square; ships and lines are told by their numbers.
+/// An event of the battle. Squares count from 0, and the port comes after the last of them (36 in the sheet's sea);
+/// cells are depth × squares + square; ships and lines have their numbers.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
@@ -23,7 +23,7 @@ pub enum Event {
         /// The seat that acted.
         #[n(0)]
         seat: Seat,
-        /// The cells of the submarines, in the order in which they were named.
+        /// The cells of the submarines, in the order of the action.
         #[n(1)]
         #[cbor(with = "minicbor::bytes")]
         submarines: [u8; SUBMARINES],
@@ -34,13 +34,13 @@ pub enum Event {
     /// A surface ship moved.
     #[n(1)]
     Moved {
-        /// Whose ship.
+        /// The seat of the ship.
         #[n(0)]
         seat: Seat,
-        /// Which of its ships.
+        /// The number of the ship.
         #[n(1)]
         ship: u8,
-        /// The places that it came to, in order.
+        /// The places of the path, in order.
         #[n(2)]
         #[cbor(with = "minicbor::bytes")]
         path: Vec<u8>,
@@ -51,26 +51,26 @@ pub enum Event {
     /// A surface ship dropped a depth charge.
     #[n(2)]
     Charged {
-        /// Whose ship.
+        /// The seat of the ship.
         #[n(0)]
         seat: Seat,
-        /// Which of its ships.
+        /// The number of the ship.
         #[n(1)]
         ship: u8,
         /// The cell in which the charge exploded.
         #[n(2)]
         cell: u8,
-        /// What it did.
+        /// The result.
         #[n(3)]
         answer: Answer,
     },
-    /// A submarine fired a torpedo. Which one is written nowhere: those on the line fire one after another.
+    /// A submarine fired a torpedo. No event has its number: those on the line fire one after another.
     #[n(3)]
     Torpedoed {
-        /// Who fired.
+        /// The firing seat.
         #[n(0)]
         seat: Seat,
-        /// Which of the enemy's ships was the target.
+        /// The number of the enemy ship.
         #[n(1)]
         target: u8,
         /// The line.
@@ -79,7 +79,7 @@ pub enum Event {
         /// The number of the draw of chance.
         #[n(3)]
         draw: u32,
-        /// What was drawn.
+        /// The number drawn.
         #[n(4)]
         drawn: u8,
         /// Did it hit?
@@ -89,11 +89,11 @@ pub enum Event {
     /// A seat ended its turn.
     #[n(4)]
     TurnEnded {
-        /// Whose turn.
+        /// The seat.
         #[n(0)]
         seat: Seat,
     },
-    /// The match has ended: both seas whole.
+    /// The match has ended: both seas are revealed.
     #[n(5)]
     Revealed {
         /// The seas by seat.
@@ -102,17 +102,17 @@ pub enum Event {
     },
 }
 
-/// What a depth charge did.
+/// The result of a depth charge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Encode, Decode)]
 #[cbor(flat)]
 pub enum Answer {
     /// Nothing.
     #[n(0)]
     Miss,
-    /// No submarine here, but so many afloat next to it.
+    /// No submarine here, but some afloat next to it.
     #[n(1)]
     Near {
-        /// How many, 1 to 3.
+        /// The number of them, 1 to 3.
         #[n(0)]
         count: u8,
     },
@@ -121,7 +121,7 @@ pub enum Answer {
     Hit,
 }
 
-/// A sea laid open at the end.
+/// A sea, revealed at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Revealed {
     /// The submarines and the mine; `None` when the seat never deployed.
@@ -129,14 +129,13 @@ pub struct Revealed {
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// What a seat has hidden in its sea.
+/// The hidden pieces in a seat's sea.
 #[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
 pub struct Hidden {
-    /// The cells of the submarines.
     #[n(0)]
     #[cbor(with = "minicbor::bytes")]
     pub(crate) submarines: [u8; SUBMARINES],
-    /// Which of them are sunk.
+    /// The sunk ones.
     #[n(1)]
     pub(crate) sunk: [bool; SUBMARINES],
     /// The square above the mine.
@@ -158,7 +157,7 @@ impl Hidden {
         self.submarines.iter().zip(self.sunk).filter(|(_, sunk)| !sunk).map(|(cell, _)| Cell(*cell))
     }
 
-    /// How many submarines afloat lie on a torpedo line.
+    /// The number of submarines afloat on a torpedo line.
     pub(crate) fn on_line(&self, waters: Waters, line: Line) -> u8 {
         self.afloat().filter(|cell| waters.is_on(line, waters.above(*cell))).count() as u8
     }
@@ -222,7 +221,7 @@ impl family::Event<Depths> for Event {
         })
     }
 
-    /// Where submarines and mine lie is secret; everything else is done before everybody's eyes.
+    /// The positions of submarines and mine are secret; everything else is public.
     fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. })
     }

@@ -1,5 +1,4 @@
-//! What one viewer knows of a depths battle: the fold of the reports to that viewer. Nothing in here comes from
-//! anywhere else.
+//! One viewer's knowledge of a depths battle, folded from the reports to that viewer and nothing else.
 use alloc::{string::String, vec, vec::Vec};
 
 use super::{
@@ -22,9 +21,9 @@ use crate::{
 #[derive(Clone, PartialEq)]
 pub(crate) struct Knowledge {
     pub surface: Surface,
-    /// The tracking grids, by the seat whose submarines are looked for.
+    /// The tracking grids, by the seat of the hunted submarines.
     pub grids: [Grid; 2],
-    /// What lies hidden in each sea, if the viewer knows.
+    /// The hidden pieces of each sea, if the viewer knows them.
     pub hidden: [Option<Hidden>; 2],
 }
 
@@ -92,7 +91,7 @@ impl Knowledge {
         self.surface.charge(report.seat, ship_number(&report.ship)?, answer == Answer::Hit)
     }
 
-    /// The end: what was hidden is known.
+    /// Takes in the hidden pieces at the end.
     fn learn_all(&mut self, waters: Waters, report: &DepthsRevealedReport) {
         for told in &report.seas {
             let Some(hidden) = self.hidden.get_mut(told.owner.index()) else { continue };
@@ -106,7 +105,7 @@ impl Knowledge {
         }
     }
 
-    /// How many submarines of the seat lie on a line and have not fired in this turn, as far as the viewer sees them.
+    /// The number of the seat's submarines on a line that have not fired in this turn, as far as the viewer sees them.
     pub fn ready_on(&self, rules: &Rules, seat: Seat, line: Line) -> u8 {
         let on_line = self.hidden[seat.index()].map_or(0, |hidden| hidden.on_line(rules.waters(), line));
         match self.surface.phase {
@@ -115,11 +114,11 @@ impl Knowledge {
         }
     }
 
-    /// The sea in which the owner's submarines lie and on which the other's ships sail.
+    /// The sea with the owner's submarines, on which the other seat's ships sail.
     fn render_sea(&self, rules: &Rules, owner: Seat) -> SeaView {
         let (grid, waters) = (&self.grids[owner.index()], rules.waters());
         let mut marks: Vec<MarkView> = grid.pegs().filter_map(|(cell, peg)| mark(waters.label(cell), peg)).collect();
-        // A mine comes last: it may lie in a cell that has a peg as well.
+        // A mine comes last: its cell may have a peg as well.
         let mine = self.hidden[owner.index()].map(|hidden| Square(hidden.mine));
         if let Some(mine) = self.surface.exploded[owner.index()].or(mine) {
             let cell = waters.label(waters.cell(mine, 0));
@@ -139,7 +138,7 @@ impl Knowledge {
         }
     }
 
-    /// A submarine: where it lies is shown to whoever knows; to everybody else submarines are sunk in the order of
+    /// A submarine: its position is shown to viewers who know it; to all others submarines are sunk in the order of
     /// their numbers.
     fn render_submarine(&self, waters: Waters, owner: Seat, index: usize) -> ShipView {
         let hidden = self.hidden[owner.index()].as_ref();

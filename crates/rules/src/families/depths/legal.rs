@@ -1,5 +1,5 @@
-//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
-//! looked at here.
+//! The legality of this family's actions, judged by the player's knowledge. Every fault is named at once; events are
+//! not read here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -109,7 +109,6 @@ fn in_time_to_fire(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), 
     Err(Illegal::new("no-torpedo-left", detail))
 }
 
-/// The ship of this id, if it is afloat.
 fn afloat(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<(u8, Ship)> {
     let Some(number) = ship_number(&id) else {
         let detail = format!("No surface ship is called `{id}`; submarines neither move nor can be aimed at.");
@@ -124,7 +123,7 @@ fn afloat(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faul
     Some((number, ship))
 }
 
-/// A path of one to three steps, over the sea or in or out of port, around the own ships.
+/// Checks a path of one to three steps, over the sea or in or out of port, around the own ships.
 fn moves(rules: &Rules, known: &Knowledge, seat: Seat, sail: &DepthsMoveAction, faults: &mut Faults) {
     let steps = sail.path.len();
     if steps == 0 {
@@ -154,7 +153,7 @@ fn moves(rules: &Rules, known: &Knowledge, seat: Seat, sail: &DepthsMoveAction, 
     }
 }
 
-/// Why there is no step from the one place to the other.
+/// The reason why there is no step between two places.
 fn no_step(rules: &Rules, from: Square, to: Square) -> String {
     if from.is_port() || to.is_port() {
         let arrows: Vec<String> = rules.arrows.iter().map(|arrow| format!("{arrow}")).collect();
@@ -163,7 +162,7 @@ fn no_step(rules: &Rules, from: Square, to: Square) -> String {
     format!("`{}` is not next to `{}`; no row runs on into the next.", to.label(), from.label())
 }
 
-/// The ship that moved drops the charge, or any at sea if none did.
+/// Checks a charge: by the ship that moved, or by any at sea if none did.
 fn charges(known: &Knowledge, turn: &Turn, charge: &ChargeAction, faults: &mut Faults) {
     if depth_index(charge.depth).is_none() {
         faults.push("/depth", "out-of-range", "`depth` is 100, 200 or 300.");
@@ -184,7 +183,7 @@ fn charges(known: &Knowledge, turn: &Turn, charge: &ChargeAction, faults: &mut F
     }
 }
 
-/// A torpedo runs along the line of this turn, from an own submarine that has not fired, at an enemy ship above that
+/// Checks a torpedo: along the line of this turn, from an own submarine that has not fired, at an enemy ship above that
 /// line.
 fn torpedoes(rules: &Rules, known: &Knowledge, turn: &Turn, torpedo: &TorpedoAction, faults: &mut Faults) {
     let target = afloat(known, turn.seat.other(), torpedo.target, "/target", faults).map(|(_, ship)| ship);
@@ -215,7 +214,7 @@ fn torpedoes(rules: &Rules, known: &Knowledge, turn: &Turn, torpedo: &TorpedoAct
     }
 }
 
-/// A turn of which no step was made is ended only when none could be.
+/// A turn without a step may end only if none is possible.
 fn may_end(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), Illegal> {
     if turn.is_begun() {
         return Ok(());
@@ -227,7 +226,7 @@ fn may_end(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), Illegal>
     Ok(())
 }
 
-/// Every torpedo that may be fired now: the target's number, the line, and how many may still be fired along that line
+/// Every torpedo that may be fired now: the target's number, the line, and the number of torpedoes left along that line
 /// in this turn.
 pub(super) fn torpedo_ways<'a>(
     rules: &'a Rules,

@@ -1,6 +1,6 @@
 //! The family `depths`: two seats, surface ships that hunt submarines on three levels with depth charges, and
-//! submarines that answer with torpedoes and a mine (rule sheet 000). The clock, draws, resigning and the result are
-//! not here: they belong to the table, which all families share.
+//! submarines that answer with torpedoes and a mine (rule sheet 000). The table, which all families share, has the
+//! clock, draws, resigning and the result.
 pub mod action;
 pub(crate) mod card;
 pub mod decision;
@@ -33,7 +33,7 @@ use super::{
     variant::Variant,
 };
 
-/// The family; see `Family` for what is asked of it.
+/// The family; see `Family` for its parts.
 pub(crate) struct Depths;
 
 impl Family for Depths {

@@ -1,5 +1,4 @@
-//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no
-//! more.
+//! The family's reports in words, one line each, to be read aloud. They say what the report says, and no more.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{

@@ -1,11 +1,11 @@
-//! The two presets of the family: data, and nothing else. A new variant is one more entry.
+//! The family's two presets, as data. A new variant is one more entry.
 use alloc::vec;
 
 use super::rules::{AfterMine, Charge, DepthsTag, Lines, Odds, Rules, Torpedoes, WithoutMove};
 use crate::families::First;
 use crate::families::{FamilyName, RuleSet, Variant};
 
-/// The game of sheet 000, from which the other is told by what differs.
+/// The game of sheet 000, and the base of the other preset.
 fn depths() -> Rules {
     Rules {
         family: DepthsTag::Value,
@@ -37,7 +37,7 @@ const fn variant(
     Variant { id, family: FamilyName::Depths, source, title, summary, preset }
 }
 
-/// The variants of the family, the simplest first.
+/// The variants, the simplest first.
 pub(crate) const VARIANTS: &[Variant] = &[
     variant(
         "depths",

@@ -1,4 +1,4 @@
-//! Reading a depths rule set from JSON: every parameter, every bound and every contradiction, with every fault named.
+//! Reading a depths rule set from JSON, with every fault named: parameters, bounds and contradictions.
 use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
@@ -32,11 +32,9 @@ const TORPEDOES: &[(&str, Torpedoes)] = &[("each-submarine", Torpedoes::EachSubm
 const AFTER_MINE: &[(&str, AfterMine)] = &[("as-usual", AfterMine::AsUsual), ("one", AfterMine::One)];
 const WITHOUT_MOVE: &[(&str, WithoutMove)] =
     &[("charge-and-torpedo", WithoutMove::ChargeAndTorpedo), ("charge-or-torpedo", WithoutMove::ChargeOrTorpedo)];
-/// The most outcomes of a torpedo's draw.
 const MOST_OUTCOMES: u32 = 36;
 
-/// Reads a whole rule set and checks its bounds. Everything is read before anything gives up, so that every
-/// fault is named.
+/// Reads a whole rule set and checks its bounds. Everything is read before it gives up, so that every fault is named.
 pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fields = Fields::of(value, "", FIELDS, faults)?;
     let family = fields.choice("family", &[("depths", DepthsTag::Value)], faults);
@@ -80,7 +78,7 @@ fn read_waters(fields: &Fields<'_>, faults: &mut Faults) -> Option<Waters> {
     Some(Waters { rows: rows as u8, columns: columns as u8 })
 }
 
-/// The arrow squares, which are of the right-hand column; without a size only their form is looked at.
+/// Reads the arrow squares, which are in the right-hand column; without a size only their form is checked.
 fn read_arrows(waters: Option<Waters>, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<u8>> {
     let entries = fields.array("arrows", faults)?;
     let at = fields.pointer("arrows");
@@ -110,8 +108,8 @@ fn read_arrows(waters: Option<Waters>, fields: &Fields<'_>, faults: &mut Faults)
     (arrows.len() == entries.len()).then_some(arrows)
 }
 
-/// Where a player asks for another size and says nothing of arrows, they are the four in the middle of the right-hand
-/// column, and as near to the top as to the bottom, or one row nearer.
+/// The default arrows of another size: the four in the middle of the right-hand column, or one row nearer to the top
+/// than to the bottom.
 pub(super) fn arrows_follow(changes: &Value, whole: &mut Value) {
     let resized = changes.get("rows").or(changes.get("columns")).is_some();
     let side = |name: &str| whole.get(name).and_then(Value::as_u64).filter(|side| *side <= Waters::SIDES.1.into());

@@ -1,4 +1,4 @@
-//! What a viewer is told of a depths battle: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+//! Wire structs of the reports on a depths battle. `disclose.rs` fills them for each viewer.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::{
     time::Time,
 };
 
-/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+/// The recorded fields of the reports; lines are only ever added (see [`crate::record::Format`]).
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 depths-deployed at mine number seat submarines type
@@ -21,7 +21,7 @@ pub(crate) const RECORDED: &str = "
 1 depths-revealed at number seas{mine owner submarines{cell ship sunk}} type
 ";
 
-/// The reports of a battle: after the first of them a match cannot be called off any more.
+/// The reports of a battle: after the first of them a match can no longer be aborted.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["moved", "charged", "torpedoed", "turn-ended"];
 

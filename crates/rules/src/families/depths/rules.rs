@@ -1,4 +1,4 @@
-//! The parameters of a depths rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
+//! The parameters of a depths rule set, and their consequences. Presets are in `presets.rs`, reading and bounds in
 //! `reading.rs`.
 use alloc::vec::Vec;
 
@@ -30,7 +30,6 @@ tag!(
 /// The surface ships of a seat, in order: class, name for people, depth charges of a full load.
 pub(crate) const SHIPS: [(&str, &str, u8); 3] =
     [("heavy", "Heavy ship", 4), ("medium", "Medium ship", 3), ("light", "Light ship", 2)];
-/// Submarines of a seat.
 pub(crate) const SUBMARINES: usize = 3;
 /// Squares of one move.
 pub(crate) const MOST_STEPS: usize = 3;
@@ -156,22 +155,18 @@ pub(crate) fn ship_id(ship: u8) -> ShipId {
     SHIPS.get(usize::from(ship)).map_or(ShipId::cut(format_args!("")), |ship| ShipId::cut(format_args!("{}", ship.0)))
 }
 
-/// The number of the surface ship of this id.
 pub(crate) fn ship_number(id: &str) -> Option<u8> {
     SHIPS.iter().position(|ship| ship.0 == id).map(|number| number as u8)
 }
 
-/// The depth charges of a full load.
 pub(crate) fn full_load(ship: u8) -> u8 {
     SHIPS.get(usize::from(ship)).map_or(0, |ship| ship.2)
 }
 
-/// The id of a submarine, by its index.
 pub(crate) fn submarine_id(index: usize) -> ShipId {
     ShipId::cut(format_args!("submarine-{}", index + 1))
 }
 
-/// The class of the submarines.
 pub(crate) fn submarine_class() -> ClassId {
     ClassId::cut(format_args!("submarine"))
 }
@@ -196,7 +191,7 @@ impl family::Rules<Depths> for Rules {
         if first.0 == seat.0 { "red" } else { "yellow" }
     }
 
-    /// Who begins, drawn where the rules leave it to chance.
+    /// The seat that begins, drawn where the rules leave it to chance.
     fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
     }
@@ -207,7 +202,6 @@ impl family::Rules<Depths> for Rules {
 }
 
 impl Rules {
-    /// The size of each sea.
     pub(crate) const fn waters(&self) -> Waters {
         Waters { rows: self.rows, columns: self.columns }
     }
@@ -217,7 +211,7 @@ impl Rules {
         !square.is_port() && self.arrows.contains(&(square.0 + 1))
     }
 
-    /// Can a ship go from the one to the other in one step?
+    /// Can a ship go between these places in one step?
     pub(crate) fn is_step(&self, from: Square, to: Square) -> bool {
         self.waters().are_beside(from, to) || from.is_port() && self.is_arrow(to) || to.is_port() && self.is_arrow(from)
     }

@@ -1,4 +1,4 @@
-//! The whole truth of a depths battle, and how it judges. Only events leave it; legality is not asked here.
+//! The whole truth of a depths battle, and its judging. Only events leave it; legality is checked elsewhere.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -22,9 +22,9 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct State {
     surface: Surface,
-    /// What each seat has hidden in its sea, once it has.
+    /// The hidden pieces in each seat's sea, once deployed.
     hidden: [Option<Hidden>; 2],
-    /// Who has resigned or run out of time.
+    /// The seat that has resigned or run out of time.
     left: Option<Seat>,
 }
 
@@ -37,13 +37,12 @@ impl family::State<Depths> for State {
         self.surface.first = first;
     }
 
-    /// A seat leaves; with two seats that ends the match.
+    /// Removes a seat; with two seats that ends the match.
     fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         self.left = Some(seat);
         None
     }
 
-    /// The other seat wins.
     fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
         (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
     }
@@ -104,7 +103,7 @@ impl State {
         Some(Event::Moved { seat, ship, path, mine })
     }
 
-    /// What a charge of this ship, where it is, does at this depth.
+    /// The result of a charge of this ship at this depth.
     fn charge(&self, rules: &Rules, seat: Seat, charge: &ChargeAction) -> Option<Event> {
         let ship = ship_number(&charge.ship)?;
         let at = self.surface.fleets.get(seat.index())?.get(usize::from(ship))?.at;
@@ -127,7 +126,7 @@ impl State {
     }
 }
 
-/// What everybody sees of an event.
+/// Applies the public part of an event.
 fn fold(surface: &mut Surface, rules: &Rules, event: &Event) -> Option<Step> {
     match event {
         Event::Deployed { seat, .. } => surface.deploy(*seat),
@@ -149,7 +148,7 @@ fn deployed(rules: &Rules, seat: Seat, deploy: &DepthsDeployAction) -> Option<Ev
     Some(Event::Deployed { seat, submarines, mine: waters.parse_square(&deploy.mine)?.0 })
 }
 
-/// Chance alone says whether a torpedo hits.
+/// Launches a torpedo; chance alone decides whether it hits.
 fn launch(rules: &Rules, seat: Seat, torpedo: &TorpedoAction, draws: &mut Draws<'_>) -> Option<Event> {
     let target = ship_number(&torpedo.target)?;
     let line = rules.waters().parse_line(rules.lines, &torpedo.line)?.0;

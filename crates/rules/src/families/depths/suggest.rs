@@ -1,5 +1,5 @@
-//! What a player who knows no strategy might sensibly do: the examples of the decisions. Drawn from dice and from what
-//! the viewer knows alone; nothing here says what is legal.
+//! The examples of decisions: sensible play without strategy, drawn from dice and the viewer's knowledge alone.
+//! Legality is checked elsewhere.
 use alloc::vec::Vec;
 
 use super::{
@@ -21,7 +21,7 @@ pub(crate) fn deployment(waters: Waters, dice: &mut Dice) -> (Vec<Label>, Label)
             submarines.push(cell);
         }
     }
-    // Of all the squares at most three are above a submarine, so this ends.
+    // At most three of all the squares are above a submarine, so this ends.
     let mine = loop {
         let square = Square(dice.below(waters.size().into()) as u8);
         if submarines.iter().all(|cell| waters.above(*cell) != square) {
@@ -31,7 +31,7 @@ pub(crate) fn deployment(waters: Waters, dice: &mut Dice) -> (Vec<Label>, Label)
     (submarines.iter().map(|cell| waters.label(*cell)).collect(), mine.label())
 }
 
-/// How much a charge in a cell can tell, by the pegs.
+/// The most information from a charge in a cell, by the pegs.
 fn promise(grid: &Grid, cell: Cell) -> u8 {
     match grid.peg(cell) {
         Peg::Red => 2,
@@ -40,12 +40,12 @@ fn promise(grid: &Grid, cell: Cell) -> u8 {
     }
 }
 
-/// How much a charge from a square can tell, at the best depth.
+/// The most information from a charge in a square, at the best depth.
 fn promise_of(waters: Waters, grid: &Grid, square: Square) -> u8 {
     (0..DEPTHS.len() as u8).map(|depth| promise(grid, waters.cell(square, depth))).max().unwrap_or_default()
 }
 
-/// One of those with the highest worth, by the dice; one time in four any of them.
+/// One of the items of the highest worth, by the dice; one time in four any of them.
 fn best<T: Copy>(items: &[T], worth: impl Fn(&T) -> u8, dice: &mut Dice) -> Option<T> {
     let most = items.iter().map(&worth).max()?;
     let chosen: Vec<T> = items.iter().filter(|item| worth(item) == most).copied().collect();
@@ -107,7 +107,7 @@ pub(super) fn torpedo(waters: Waters, ways: &[(u8, Line, u8)], dice: &mut Dice) 
     dice.pick(ways).map(|(target, line, _)| Action::torpedo(ship_id(*target), waters.line_id(*line)))
 }
 
-/// How many surface ships a fleet has, for those who list them.
+/// The indices of a fleet's surface ships.
 pub(super) const fn fleet() -> core::ops::Range<u8> {
     0..SHIPS.len() as u8
 }

@@ -1,6 +1,5 @@
-//! What everybody sees of a depths battle: the surface ships, what is lost, whose turn it is and how far it has come.
-//! The truth and every viewer fold the same public facts into it, so they cannot differ. No secret can come in: it is
-//! told results.
+//! The public part of a depths battle: the surface ships, the losses, and the turn. The truth and every viewer fold the
+//! same public facts into it, so they cannot differ. It is given results only, so no secret can enter it.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -14,10 +13,9 @@ use crate::{
     view_model::Round,
 };
 
-/// A surface ship.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ship {
-    /// Where it is: a square of the enemy's sea, or its port.
+    /// The position: a square of the enemy's sea, or its port.
     pub at: Square,
     /// Depth charges left.
     pub charges: u8,
@@ -38,13 +36,10 @@ pub(crate) type Fleet = [Ship; SHIPS.len()];
 pub(crate) enum Phase {
     /// Until both seats have placed their submarines and their mine.
     Deploying,
-    /// A seat's turn.
     Turn(Turn),
-    /// No more turns.
     Over,
 }
 
-/// How far a turn has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Turn {
     pub seat: Seat,
@@ -54,7 +49,7 @@ pub(crate) struct Turn {
     pub charged: bool,
     /// The line of this turn's torpedoes.
     pub line: Option<Line>,
-    /// How many torpedoes have been fired.
+    /// The number of torpedoes fired.
     pub torpedoes: u8,
 }
 
@@ -69,7 +64,7 @@ impl Turn {
     }
 }
 
-/// A way of one to three steps; its last square is where it ends.
+/// A way of one to three steps to its last square.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Way {
     squares: [Square; MOST_STEPS],
@@ -81,7 +76,7 @@ impl Way {
         &self.squares[..usize::from(self.len)]
     }
 
-    /// Where it ends; `None` before its first step.
+    /// The last square; `None` before the first step.
     pub fn end(&self) -> Option<Square> {
         self.squares().last().copied()
     }
@@ -99,11 +94,11 @@ pub(crate) struct Surface {
     pub first: Seat,
     pub phase: Phase,
     pub deployed: [bool; 2],
-    /// By seat. They sail on the other seat's sea.
+    /// The fleets by seat. They sail on the other seat's sea.
     pub fleets: [Fleet; 2],
-    /// How many submarines each seat has lost.
+    /// The number of submarines that each seat has lost.
     pub submarines_lost: [u8; 2],
-    /// The mines that have exploded, by the seat whose they were.
+    /// The exploded mines, by the seat of their owner.
     pub exploded: [Option<Square>; 2],
     /// Turns ended, of both seats together.
     turns: u16,
@@ -133,7 +128,7 @@ impl Surface {
         Step { acted, to_act, playing: self.phase != Phase::Deploying, salvo, out: SeatSet::NONE, goes_on: false }
     }
 
-    /// A seat has placed its submarines and its mine.
+    /// Applies a seat's deployment.
     pub fn deploy(&mut self, seat: Seat) -> Option<Step> {
         *self.deployed.get_mut(seat.index())? = true;
         if self.deployed == [true; 2] {
@@ -142,7 +137,7 @@ impl Surface {
         Some(self.step(seat, false))
     }
 
-    /// A ship has moved to this place, and was sunk there by a mine or not.
+    /// Applies the move of a ship, sunk by a mine or not.
     pub fn sail(&mut self, seat: Seat, ship: u8, to: Square, mine: bool) -> Option<Step> {
         let moved = self.fleets.get_mut(seat.index())?.get_mut(usize::from(ship))?;
         moved.at = to;
@@ -159,7 +154,7 @@ impl Surface {
         Some(self.played(seat))
     }
 
-    /// A ship has dropped a depth charge, and sunk a submarine or not.
+    /// Applies a depth charge, which sank a submarine or not.
     pub fn charge(&mut self, seat: Seat, ship: u8, hit: bool) -> Option<Step> {
         let ship = self.fleets.get_mut(seat.index())?.get_mut(usize::from(ship))?;
         ship.charges = ship.charges.saturating_sub(1);
@@ -173,7 +168,7 @@ impl Surface {
         Some(self.played(seat))
     }
 
-    /// A torpedo has run along a line at an enemy ship, and sunk it or not.
+    /// Applies a torpedo along a line at an enemy ship, which sank it or not.
     pub fn torpedo(&mut self, seat: Seat, target: u8, line: Line, hit: bool) -> Option<Step> {
         if hit {
             self.fleets.get_mut(seat.other().index())?.get_mut(usize::from(target))?.afloat = false;
@@ -185,7 +180,7 @@ impl Surface {
         Some(self.played(seat))
     }
 
-    /// A seat has ended its turn.
+    /// Ends a seat's turn.
     pub fn end_turn(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         self.turns = self.turns.saturating_add(1);
         let over = self.limit_reached(rules);
@@ -193,16 +188,16 @@ impl Surface {
         Some(self.step(seat, true))
     }
 
-    /// What follows of a step of a turn: the third loss of a kind ends the battle at that instant.
+    /// The effect of a step of a turn: the third loss of a kind ends the battle at that instant.
     fn played(&mut self, seat: Seat) -> Step {
         if self.winner().is_some() {
             self.phase = Phase::Over;
         }
-        // Until it is ended by its player's word, it is one turn.
+        // It is one turn until its player ends it.
         Step { goes_on: self.phase != Phase::Over, ..self.step(seat, true) }
     }
 
-    /// The seat that has sunk three of a kind, if one has.
+    /// The seat that has sunk three of a kind, if any.
     pub fn winner(&self) -> Option<Seat> {
         let lost = |seat: &Seat| {
             usize::from(self.submarines_lost[seat.index()]) >= SUBMARINES
@@ -211,7 +206,7 @@ impl Surface {
         (0..2).map(Seat).find(lost).map(Seat::other)
     }
 
-    /// The round that is played: a turn of each seat.
+    /// The current round: a turn of each seat.
     pub fn round(&self, rules: &Rules) -> Option<Round> {
         (self.deployed == [true; 2]).then(|| Round::of(self.turns / 2 + 1, rules.turns))
     }
@@ -220,7 +215,7 @@ impl Surface {
         self.turns >= rules.turns.saturating_mul(2)
     }
 
-    /// How the battle has ended, if it has: by the loss of a fleet, or at the limit of turns by the pieces afloat.
+    /// The outcome of the battle, if it is over: by the loss of a fleet, or at the limit of turns by the pieces afloat.
     pub fn outcome(&self, rules: &Rules) -> Option<Outcome> {
         if let Some(winner) = self.winner() {
             return Some(Outcome::won_by(winner, Reason::Fleet));
@@ -239,21 +234,20 @@ impl Surface {
         })
     }
 
-    /// Submarines and surface ships afloat.
     fn pieces_afloat(&self, seat: Seat) -> usize {
         let ships = self.fleets[seat.index()].iter().filter(|ship| ship.afloat).count();
         ships + SUBMARINES.saturating_sub(usize::from(self.submarines_lost[seat.index()]))
     }
 
-    /// The squares on which other ships of the fleet stand, as a set.
+    /// The squares of the other ships of the fleet, as a set.
     pub fn taken(&self, seat: Seat, ship: u8) -> u128 {
         let others = self.fleets[seat.index()].iter().enumerate();
         let others = others.filter(|(number, other)| *number != usize::from(ship) && other.is_at_sea());
         others.fold(0, |taken, (_, other)| taken | other.at.bit())
     }
 
-    /// A shortest way to each place that a ship can go to in one move: squares by their number, then the port. A ship
-    /// that enters port goes no further.
+    /// A shortest way to each place in reach of one move: squares by their number, then the port. A ship that enters
+    /// port goes no further.
     pub fn reach(&self, rules: &Rules, seat: Seat, ship: u8) -> Vec<Way> {
         let mut reach: Vec<Way> = Vec::new();
         let Some(moving) = self.fleets[seat.index()].get(usize::from(ship)).filter(|ship| ship.afloat) else {
@@ -287,7 +281,7 @@ impl Surface {
         reach
     }
 
-    /// How many more torpedoes the turn may have, by what everybody sees; each needs a submarine on its line.
+    /// The torpedoes left to the turn, by public knowledge; each needs a submarine on its line.
     pub fn torpedoes_left(&self, rules: &Rules, turn: &Turn) -> u8 {
         if turn.moved.is_none() && turn.charged && rules.without_move == WithoutMove::ChargeOrTorpedo {
             return 0;
@@ -299,8 +293,7 @@ impl Surface {
         most.saturating_sub(turn.torpedoes)
     }
 
-    /// Could any step be made in this turn, by what everybody sees? (A torpedo needs a submarine, which not everybody
-    /// sees.)
+    /// Is any step possible in this turn, by public knowledge? (A torpedo needs a submarine, whose position is secret.)
     pub fn can_move_or_charge(&self, rules: &Rules, seat: Seat) -> bool {
         let fleet = &self.fleets[seat.index()];
         fleet.iter().any(|ship| ship.is_at_sea() && ship.charges > 0)

@@ -1,4 +1,4 @@
-//! The tracking grid of sheet 000: the pegs that answers to depth charges put into a sea. They follow from the answers
+//! The tracking grid of sheet 000: the pegs for the answers to depth charges in a sea. They follow from the answers
 //! alone, so everybody's are the same.
 use alloc::{vec, vec::Vec};
 
@@ -8,7 +8,6 @@ use super::{
     water::{Cell, Waters},
 };
 
-/// What is in a hole of the grid.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Peg {
     #[default]
@@ -19,17 +18,16 @@ pub(crate) enum Peg {
     Red,
     /// A charge was dropped here: miss.
     Miss,
-    /// A charge was dropped here: near miss, so many submarines.
+    /// A charge was dropped here: near miss, with the number of submarines.
     Near(u8),
     /// A flag: a submarine was sunk here.
     Flag,
 }
 
-/// A hole of the grid.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Hole {
     peg: Peg,
-    /// How many of the submarines that a near miss here has told of are not accounted for by a later hit.
+    /// The submarines of a near miss here that no later hit accounts for.
     open: u8,
 }
 
@@ -38,7 +36,7 @@ pub(crate) struct Grid {
     waters: Waters,
     /// One for each cell.
     holes: Vec<Hole>,
-    /// How many charges have hit.
+    /// The number of hits.
     pub hits: u8,
 }
 
@@ -51,15 +49,15 @@ impl Grid {
         self.holes.get(cell.index()).map_or(Peg::None, |hole| hole.peg)
     }
 
-    /// The pegs that are in, by cell.
+    /// The pegs by cell.
     pub fn pegs(&self) -> impl Iterator<Item = (Cell, Peg)> + '_ {
         self.waters.cells().zip(&self.holes).map(|(cell, hole)| (cell, hole.peg)).filter(|(_, peg)| *peg != Peg::None)
     }
 
-    /// Takes the answer to a charge in.
+    /// Applies the answer to a charge.
     pub fn learn(&mut self, charge: Charge, cell: Cell, answer: Answer) {
         let Some(hole) = self.holes.get_mut(cell.index()) else { return };
-        // A flag stays where it is, whatever a later charge there tells.
+        // A flag stays, whatever a later charge there tells.
         let flagged = hole.peg == Peg::Flag;
         let (peg, open) = match answer {
             Answer::Miss => (Peg::Miss, 0),
@@ -83,9 +81,8 @@ impl Grid {
         }
     }
 
-    /// A red peg becomes white when every near miss beside it is accounted for by submarines that were sunk. (The sheet
-    /// takes out the red pegs "around the submarine that was sunk"; where another near miss still stands by one, it
-    /// stays.)
+    /// A red peg becomes white when sunk submarines account for every near miss beside it. (The sheet takes out the red
+    /// pegs "around the submarine that was sunk"; beside another open near miss a peg stays.)
     fn whiten(&mut self, charge: Charge) {
         let waters = self.waters;
         let open = waters.cells().zip(&self.holes).filter(|(_, hole)| hole.open > 0);

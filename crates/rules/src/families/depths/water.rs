@@ -1,5 +1,5 @@
-//! The waters of sheet 000: squares in rows and columns, three depths below them, the lines that torpedoes run along.
-//! Nothing in here knows ships or turns.
+//! The waters of sheet 000: squares in rows and columns, three depths below them, and torpedo lines. It knows neither
+//! ships nor turns.
 use super::rules::{Charge, Lines};
 use crate::text::{Label, LineId};
 
@@ -13,11 +13,11 @@ pub(crate) struct Waters {
     pub columns: u8,
 }
 
-/// A square of the surface, counted from 0 row by row, or the port.
+/// A square of the surface, from 0 row by row, or the port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Square(pub u8);
 
-/// A cell below the surface: all the squares for each depth, counted from 0 at the top.
+/// A cell below the surface: all squares of each depth, from 0 at the top.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Cell(pub u8);
 
@@ -51,7 +51,7 @@ impl Cell {
     }
 }
 
-/// The number of the depth of so many metres.
+/// The index of a depth in metres.
 pub(crate) fn depth_index(depth: u16) -> Option<u8> {
     DEPTHS.iter().position(|known| *known == depth).map(|index| index as u8)
 }
@@ -62,12 +62,12 @@ impl Waters {
     /// The most squares: the cells below them and the port are numbers of one byte.
     pub const MOST_SQUARES: u8 = 84;
 
-    /// Squares of the surface.
+    /// The number of squares of the surface.
     pub const fn size(self) -> u8 {
         self.rows * self.columns
     }
 
-    /// Cells below the surface, on all depths.
+    /// The number of cells below the surface, on all depths.
     pub const fn cell_count(self) -> u8 {
         self.size() * DEPTHS.len() as u8
     }
@@ -90,17 +90,17 @@ impl Waters {
         square.0 % self.columns
     }
 
-    /// A place as events number it: squares from 0, the port after the last of them.
+    /// The number of a place in events: squares from 0, the port after the last of them.
     pub const fn number(self, place: Square) -> u8 {
         if place.is_port() { self.size() } else { place.0 }
     }
 
-    /// The place that events number so.
+    /// The place with this number in events.
     pub const fn place(self, number: u8) -> Square {
         if number < self.size() { Square(number) } else { Square::PORT }
     }
 
-    /// Are these two squares of the sea, one step apart in any of the eight directions? Edges do not wrap.
+    /// Are the two squares one step apart in any of the eight directions? Edges do not wrap.
     pub const fn are_beside(self, one: Square, other: Square) -> bool {
         if one.is_port() || other.is_port() || one.0 == other.0 {
             return false;
@@ -123,14 +123,13 @@ impl Waters {
         if text == "port" { Some(Square::PORT) } else { self.parse_square(text) }
     }
 
-    /// The name of the square or of the port that a player calls by this text. To players case makes no difference:
-    /// `PORT` is `port`.
+    /// The own name of a square or the port for a player's spelling in any case: `PORT` is `port`.
     pub fn read_place(self, text: &str) -> Option<Label> {
         let text = if text.eq_ignore_ascii_case("port") { "port" } else { text };
         self.parse_place(text).map(Square::label)
     }
 
-    /// The cell under a square of the sea, by the number of the depth: 0, 1 or 2.
+    /// The cell under a square, by the index of the depth: 0, 1 or 2.
     pub const fn cell(self, square: Square, depth: u8) -> Cell {
         Cell(depth * self.size() + square.0)
     }
@@ -140,12 +139,12 @@ impl Waters {
         Square(cell.0 % self.size())
     }
 
-    /// The number of a cell's depth: 0, 1 or 2.
+    /// The index of a cell's depth: 0, 1 or 2.
     pub const fn depth(self, cell: Cell) -> u8 {
         cell.0 / self.size()
     }
 
-    /// A cell's name: `14@200`.
+    /// The name of a cell: `14@200`.
     pub fn label(self, cell: Cell) -> Label {
         Label::cut(format_args!("{}@{}00", self.above(cell).0 + 1, self.depth(cell) + 1))
     }
@@ -162,7 +161,7 @@ impl Waters {
         Some(self.cell(self.parse_square(square)?, depth))
     }
 
-    /// Is a submarine in the one cell nearly missed by a charge in the other?
+    /// Does a charge in one cell nearly miss a submarine in the other?
     pub fn are_near(self, charge: Charge, one: Cell, other: Cell) -> bool {
         let (above, beside) = (self.above(one), self.above(other));
         if self.depth(one) != self.depth(other) {
@@ -173,12 +172,12 @@ impl Waters {
         self.are_beside(above, beside) && (straight || charge == Charge::Blast)
     }
 
-    /// Diagonals of at least two squares, of one direction.
+    /// The number of diagonals in one direction, of at least two squares.
     const fn diagonals(self) -> u8 {
         self.rows + self.columns - 3
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub const fn line_count(self, lines: Lines) -> u8 {
         match lines {
             Lines::Straight => self.rows + self.columns,

@@ -1,4 +1,4 @@
-//! The actions of the family, as they are sent, and reading them.
+//! The actions of the family as sent, and their parser.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -167,13 +167,13 @@ impl family::Action<Gunnery> for Action {
 }
 
 impl Action {
-    /// Fires at these cells of the only sea that there is to fire at.
+    /// Fires at these cells of the only possible sea.
     #[must_use]
     pub fn fire(cells: Vec<Label>) -> Self {
         Self::fire_at(None, cells)
     }
 
-    /// Fires at these cells of a sea; `None` where there is only one to fire at.
+    /// Fires at these cells of a sea; `None` if only one is possible.
     #[must_use]
     pub fn fire_at(target: Option<SeaId>, cells: Vec<Label>) -> Self {
         Self::Fire(FireAction { r#type: FireTag::Value, cells, target })
@@ -198,17 +198,17 @@ impl Action {
     }
 }
 
-/// What is said of a ship that is none of these.
+/// The message for a ship that is none of these.
 pub(super) fn no_such_ship(fleet: impl Iterator<Item = ShipId>) -> String {
     let ids: Vec<ShipId> = fleet.collect();
     let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
     format!("No such ship; the fleet has {}.", crate::read::listed(&ids))
 }
 
-/// More entries than any board has cells are not looked at one by one.
+/// The longest list whose entries are checked one by one: no board has more cells.
 const MOST_CELLS: usize = 676;
 
-/// What is owed: a list that is not sent is an empty one.
+/// Reads the payment; a missing list is an empty one.
 fn read_give_up(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<GiveUpAction> {
     let fields = Fields::of(value, "", &["type", "cells", "ships", "mines"], faults)?;
     let mut cells = |name: &str| {
@@ -236,7 +236,7 @@ fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults
     read_labels(board, name, fields, faults, |text| board.read(text))
 }
 
-/// Cells that `read` takes.
+/// Cells that `read` accepts.
 fn read_labels(
     board: Board,
     name: &str,
@@ -257,7 +257,6 @@ fn read_labels(
     (labels.len() == entries.len()).then_some(labels)
 }
 
-/// One cell.
 pub(super) fn read_cell(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<Label> {
     let entry = fields.required(name, faults)?;
     label_of(board, entry, || fields.pointer(name), faults, |text| board.read(text))
@@ -279,9 +278,9 @@ fn label_of(
     label
 }
 
-/// The ships of a fleet. Whether the game has such ships and cells is asked together with how they lie, so that all
-/// faults of a fleet are named at once; but where something else is wrong with the action it never comes to that, so it
-/// is asked here.
+/// Reads the ships of a fleet. Unknown ships and cells are normally reported together with the placement, so that all
+/// faults of a fleet are named at once; if the action has other faults, which prevent that check, they are reported
+/// here.
 fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
     let entries = fields.array("ships", faults)?;
     let at = fields.pointer("ships");
@@ -297,7 +296,7 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
     read_fleet(rules, entries, &at, false, faults)
 }
 
-/// The ships of a fleet; with `any`, ships and cells that the game may not have, and nothing else that is wrong.
+/// Reads the ships of a fleet; with `any`, unknown ships and cells are accepted, and no other fault.
 fn read_fleet(rules: &Rules, entries: &[Value], at: &str, any: bool, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
     let mut ships = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a viewer concludes from the answers to a salvo, beyond what each says of its cell.
+//! A viewer's conclusions from the answers to a salvo, beyond those for each cell.
 use super::{
     clue,
     knowledge::Known,
@@ -8,7 +8,7 @@ use super::{
 use crate::grid::{Cell, CellSet};
 
 impl Known {
-    /// The sinkings that everybody is told of. (That the target sees more of its own ships needs no counting.)
+    /// Takes in the public sinkings. (The target sees more of its own ships, but needs no count.)
     pub(super) fn learn_sinkings(&mut self, rules: &Rules, report: &FiredReport) {
         if rules.sinkings() == Sinkings::Silent {
             return;
@@ -35,8 +35,8 @@ impl Known {
         }
     }
 
-    /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
-    /// follows only before the first of them, or where there is but one class to be sunk.
+    /// Is a ship afloat that the viewer does not see? If sinkings are announced without the class, it is known only
+    /// before the first of them, or if only one class can be sunk.
     pub(super) fn is_afloat(&self, rules: &Rules, ship: Ship) -> Option<bool> {
         let of_class = match rules.sinkings() {
             Sinkings::Silent => return None,
@@ -47,7 +47,8 @@ impl Known {
             }
             Sinkings::Announced => return None,
         };
-        // Ships of one class are counted off; but whose of a team's have been sunk, only all or none of them tell.
+        // Ships of one class are counted off; a team's sunk ships can be assigned to seats only if all or none are
+        // sunk.
         let owners = self.fleet.iter().any(|other| other.seat != ship.seat);
         match of_class {
             _ if !owners => Some(u16::from(ship.nth) > of_class),
@@ -56,7 +57,6 @@ impl Known {
         }
     }
 
-    /// How many ships of a class lie here.
     pub(super) fn of_class(&self, class: u8) -> usize {
         self.fleet.iter().filter(|ship| ship.class == class).count()
     }
@@ -65,14 +65,14 @@ impl Known {
         self.fleet.iter().all(|ship| Some(ship.class) == self.fleet.first().map(|first| first.class))
     }
 
-    /// Takes in the number that a cell was answered with, if it got one.
+    /// Takes in the number in a cell's answer, if it has one.
     pub(super) fn learn_clue(&mut self, rules: &Rules, land: &CellSet, cell: Cell, number: Option<u8>) {
         let (Some(number), Some(clue)) = (number, self.clues.get_mut(cell.index())) else { return };
         *clue = Some(number);
         self.exclude(rules, land, cell, number);
     }
 
-    /// What followed from the numbers follows still when the marks are made anew.
+    /// Repeats the conclusions from the numbers after the marks were reset.
     pub(super) fn exclude_again(&mut self, rules: &Rules, land: &CellSet) {
         for index in 0..self.clues.len() {
             if let Some(number) = self.clues[index] {
@@ -81,7 +81,7 @@ impl Known {
         }
     }
 
-    /// Marks the cells that are empty by a number, where no ship can have come to lie there since.
+    /// Marks the cells that are empty by a number, unless a ship may have moved there since.
     fn exclude(&mut self, rules: &Rules, land: &CellSet, cell: Cell, number: u8) {
         if rules.relocates() {
             return;

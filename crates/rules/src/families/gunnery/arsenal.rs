@@ -1,5 +1,5 @@
-//! What is left of each seat's weapons, as the reports tell it to everybody; whether one can be used now, and the
-//! decisions that offer it.
+//! The supply of each seat's weapons, known to everybody from the reports; their availability, and the decisions that
+//! offer them.
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -25,16 +25,15 @@ use crate::{
     view_model::SupplyView,
 };
 
-/// What is left of the weapons of a seat, in the order of the rule set.
+/// The supply of a seat's weapons, in the order of the rule set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Arsenal(Vec<Supply>);
 
-/// What is left of a weapon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Supply {
-    /// How many uses.
+    /// The uses left.
     left: u8,
-    /// How many salvos its owner fires before it can be used.
+    /// The salvos that its owner must fire before it can be used.
     wait: u8,
 }
 
@@ -43,7 +42,7 @@ impl Arsenal {
         Self(rules.weapons.iter().map(|weapon| Supply { left: weapon.uses, wait: 0 }).collect())
     }
 
-    /// Its owner has fired or looked, with a weapon or with the guns alone; or has lost what was left of the weapon.
+    /// Applies a salvo or a look of the owner, with a weapon or the guns alone; `lost`: the weapon has no uses left.
     pub fn fired(&mut self, rules: &Rules, used: Option<&ClassId>, lost: bool) {
         self.0.iter_mut().for_each(|supply| supply.wait = supply.wait.saturating_sub(1));
         let Some((number, weapon)) = used.and_then(|id| rules.weapon(id)) else { return };
@@ -53,7 +52,7 @@ impl Arsenal {
         }
     }
 
-    /// What is left, as everybody is shown it.
+    /// The public supply.
     pub fn view<'a>(&'a self, rules: &'a Rules, seat: Seat) -> impl Iterator<Item = SupplyView> + 'a {
         rules.weapons.iter().zip(&self.0).map(move |(weapon, supply)| SupplyView {
             seat,
@@ -66,7 +65,7 @@ impl Arsenal {
     }
 }
 
-/// Why a seat cannot use a weapon now, if it cannot: judged by what it knows of its own fleet.
+/// The reason why a seat cannot use a weapon now, by its knowledge of its own fleet.
 fn hindrance(
     rules: &Rules,
     known: &Knowledge,
@@ -98,17 +97,17 @@ fn hindrance(
     }
 }
 
-/// Would a weapon that is aimed so do anything, as far as is known? A weapon that fires needs a cell that was not shot
+/// Would the weapon with this aim do anything, as far as is known? A weapon that fires needs a cell that was not shot
 /// at, one that looks a cell of water.
 fn does_something(rules: &Rules, known: &Knowledge, sea: &Known, weapon: &Weapon, aim: Aim) -> bool {
     let reach = weapon.reach(rules.board, &known.land, aim.0, aim.1);
     reach.iter().any(|cell| !(weapon.fires() && sea.is_tried(*cell)))
 }
 
-/// The cell aimed at, and the way of a line.
+/// The cell of the aim, and the way of a line.
 type Aim = (Cell, Option<Direction>);
 
-/// May the seat, whose turn it is, use a weapon so at this sea?
+/// May the seat, which has the turn, use a weapon with this aim at this sea?
 pub(super) fn may_use(
     rules: &Rules,
     known: &Knowledge,
@@ -230,7 +229,7 @@ impl AimChoice {
     }
 }
 
-/// Each weapon that the seat can use now, at each of the seas that it may fire at.
+/// Each weapon that the seat can use now, at each possible sea.
 pub(super) fn weapons_to_use(
     rules: &Rules,
     known: &Knowledge,
@@ -276,7 +275,7 @@ pub(super) fn weapons_to_use(
     decisions
 }
 
-/// Every way in which a weapon can be aimed at a sea: directions in which the same cells can be aimed at are one.
+/// Every aim of a weapon at a sea; directions with the same possible cells count as one.
 fn aims(rules: &Rules, known: &Knowledge, sea: &Known, weapon: &Weapon) -> Vec<AimChoice> {
     let directions: Vec<Option<Direction>> = match weapon.effect {
         Effect::Line => Direction::CHOICES.iter().map(|(_, direction)| Some(*direction)).collect(),

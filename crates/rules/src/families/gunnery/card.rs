@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
-//! is told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, computed from the parameters: the board, the classes, the actions and their
+//! disclosure, which repeats `disclose.rs` in words.
 use alloc::{
     format,
     string::{String, ToString},
@@ -145,12 +145,11 @@ impl family::Card for Gunnery {
     }
 }
 
-/// The shots of a class.
 fn attack(shots: u8) -> Stat {
     Stat { name: StatName::Attack, value: Some(shots.into()), max: shots.into() }
 }
 
-/// What everybody but the target is told of a salvo.
+/// The report of a salvo to everybody but the target.
 fn reported(rules: &Rules, language: Language) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut say = |english, french| parts.push([english, french][language as usize]);
@@ -210,7 +209,7 @@ fn reported(rules: &Rules, language: Language) -> String {
     format!("{parts}; {}", next_salvo(rules, language))
 }
 
-/// The number that a miss is answered with, in English and French.
+/// The number in the answer to a miss, in English and French.
 const fn number(clue: Clue) -> Option<[&'static str; 2]> {
     Some(match clue {
         Clue::None => return None,
@@ -233,7 +232,7 @@ const fn number(clue: Clue) -> Option<[&'static str; 2]> {
     })
 }
 
-/// What the size of the next salvo, which everybody is told, gives away.
+/// The information given away by the public size of the next salvo.
 fn next_salvo(rules: &Rules, language: Language) -> &'static str {
     let (english, french) = match (rules.salvo.shots, rules.salvo.shrinks, rules.salvo.extra) {
         (SalvoShots::Fixed, Shrinks::No, ExtraShots::None) => ("whose turn it is", "à qui le tour"),

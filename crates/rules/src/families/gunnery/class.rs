@@ -1,4 +1,4 @@
-//! The classes of ships, as a rule set gives them.
+//! The classes of ships of a rule set.
 use alloc::string::String;
 #[cfg(feature = "schema")]
 use alloc::vec::Vec;
@@ -51,8 +51,8 @@ pub struct Class {
     pub shots: u8,
 }
 
-/// The shape of a class, or none for a straight line. With it goes what follows from it, from turning and from
-/// mirroring: it is worked out once, and in JSON there is the shape alone.
+/// The shape of a class, or none for a straight line, with the ways that follow from it by turning and mirroring. They
+/// are computed once; JSON has the shape alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
     shape: Option<Shape>,
@@ -66,7 +66,7 @@ impl Serialize for Form {
 }
 
 impl Class {
-    /// A class of straight lines, which may be turned.
+    /// A class of straight lines that may be turned.
     #[must_use]
     pub fn line(class: ClassId, name: String, length: u8, count: u8) -> Self {
         Self::new(class, name, length, count, None, true, false)
@@ -88,7 +88,7 @@ impl Class {
         Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, shots: 1 }
     }
 
-    /// The ways in which a ship of this class may lie.
+    /// The possible ways of a ship of this class.
     pub(crate) const fn ways(&self) -> &Ways {
         &self.shape.ways
     }

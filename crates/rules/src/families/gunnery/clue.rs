@@ -1,4 +1,4 @@
-//! The number that a miss is answered with, where the rules give one: what it is, and what follows from it.
+//! The number in the answer to a miss, where the rules give one, and the conclusions from it.
 use super::rules::Clue;
 use crate::grid::{Board, Cell};
 
@@ -11,8 +11,8 @@ fn distance(clue: Clue, board: Board, a: Cell, b: Cell) -> u8 {
     if clue == Clue::DistanceSteps { rows + columns } else { rows.max(columns) }
 }
 
-/// The number for a shot at this cell, which struck no ship. `occupied` says of a cell whether a ship lies there, sunk
-/// or not, `afloat` whether one that is afloat. `None` where the rules give no number, or no ship is afloat.
+/// The number for a shot at this cell, which struck no ship. `occupied` returns whether a ship, sunk or not, lies on a
+/// cell, `afloat` whether one afloat does. `None` if the rules give no number, or no ship is afloat.
 pub(super) fn number(
     clue: Clue,
     board: Board,
@@ -30,7 +30,7 @@ pub(super) fn number(
     }
 }
 
-/// The cells that hold no ship afloat if a miss on this cell was answered with this number, as long as no ship moves.
+/// The cells without a ship afloat if a miss on this cell was answered with this number, as long as no ship moves.
 pub(super) fn empty(clue: Clue, board: Board, cell: Cell, number: u8) -> impl Iterator<Item = Cell> {
     board.iter().filter(move |other| match clue {
         Clue::None => false,

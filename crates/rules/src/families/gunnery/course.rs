@@ -1,5 +1,5 @@
-//! The course of a battle: whose turn it is, what each side has scored and lost, who is out since when, and how it
-//! ends. It counts ships and cells, and knows no place of any.
+//! The course of a battle: the turn, each side's score and losses, the seats that are out, in order, and the end. It
+//! counts ships and cells, and knows no places.
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -26,35 +26,33 @@ pub(crate) struct Course {
     lost: [u8; MOST_SEATS],
     /// Ships of a whole fleet, by seat.
     ships: [u8; MOST_SEATS],
-    /// What has become of each ship, by seat.
     wounds: [[Wounds; MOST_SHIPS]; MOST_SEATS],
-    /// How many shots of the last salvo hit, by seat.
+    /// The number of hits of the last salvo, by seat.
     last_hits: [u8; MOST_SEATS],
-    /// The turn goes on with so many shots, which hits have earned.
+    /// The number of shots earned by hits, with which the turn goes on.
     reload: Option<u8>,
     scores: [Score; MOST_SEATS],
-    /// How many cells there are to fire at, by sea.
     untried: [u16; MOST_SEATS],
-    /// Who went out together, in order.
+    /// The groups of seats that went out together, in order.
     gone: [SeatSet; MOST_SEATS],
     groups: usize,
-    /// Who has left since the last group was closed.
+    /// The seats that have left since the last group was closed.
     pub leaving: SeatSet,
-    /// Who fires, or fires when all have decided where their ships lie.
+    /// The seat that fires, or will after the relocations.
     turn: Seat,
-    /// How many turns more it has.
+    /// The extra turns that it still has.
     extra: u8,
     /// The turns of the first seat so far.
     round: u16,
-    /// Who decides first where their ships lie.
+    /// The seat that must first decide on the places of its ships.
     relocating: Option<Seat>,
-    /// Who has first to give up what a mine or a minesweeper costs.
+    /// The seat that must first pay for a mine or a minesweeper.
     giving: Option<Seat>,
-    /// How many turns each seat still loses.
+    /// The turns that each seat still loses.
     skips: [u8; MOST_SEATS],
 }
 
-/// What follows from a salvo, or from leaving.
+/// The consequence of a salvo, or of leaving.
 pub(crate) type Followed = Result<Next, Outcome>;
 
 impl Course {
@@ -88,18 +86,18 @@ impl Course {
         self.muster.seating
     }
 
-    /// There are so many cells of water in each sea.
+    /// Sets the number of cells of water in each sea.
     pub const fn room(&mut self, water: u16) {
         self.untried = [water; MOST_SEATS];
     }
 
-    /// A fleet is placed.
+    /// Counts a placed fleet.
     pub fn deploy(&mut self, rules: &Rules, seat: Seat) {
         self.muster.deploy(seat);
         self.begin(rules);
     }
 
-    /// The first turn, if it is due.
+    /// Begins the first turn, if it is due.
     fn begin(&mut self, rules: &Rules) {
         if let Some(first) = self.muster.due {
             self.turn = first;
@@ -107,12 +105,12 @@ impl Course {
         }
     }
 
-    /// How many turns the seat that began has had, this one counted, where a limit makes it matter.
+    /// The turns of the first seat, including this one, where a limit makes it matter.
     pub fn told_round(&self, rules: &Rules) -> Option<u16> {
         rules.turn_limit.map(|_| self.round)
     }
 
-    /// Who acts now.
+    /// The next to act.
     pub fn due(&self, rules: &Rules) -> Next {
         if let Some(seat) = self.giving {
             return Next { seat, shots: GIVE_UP };
@@ -123,7 +121,7 @@ impl Course {
         }
     }
 
-    /// How many shots a seat's salvo has: never more than the most that any enemy sea has room for.
+    /// The number of shots of a seat's salvo: at most the most untried cells of an enemy sea.
     fn shots(&self, rules: &Rules, seat: Seat) -> u8 {
         let room = self.rooms(self.enemies(seat)).max().unwrap_or_default();
         if let Some(shots) = self.reload {
@@ -134,7 +132,6 @@ impl Course {
         salvo::size(rules, &self.muster, seat, |seat| self.strength(rules, seat), earned, room)
     }
 
-    /// What is left of a seat's fleet.
     fn strength(&self, rules: &Rules, seat: Seat) -> Strength {
         let mut strength = Strength::default();
         for (ship, wounds) in rules.ships(seat).zip(self.wounds[seat.index()]) {
@@ -143,7 +140,7 @@ impl Course {
         strength
     }
 
-    /// The sea that is fired at: the one that is named, or the only one at which the seat may fire.
+    /// The target sea: the named one, or the only possible one.
     pub fn target(&self, shooter: Seat, named: Option<usize>) -> Option<usize> {
         let mut seas = self.seating().targets(shooter, self.muster.out).filter(|sea| self.untried[*sea] > 0);
         match named {
@@ -152,7 +149,7 @@ impl Course {
         }
     }
 
-    /// Is anything of a side's enemies afloat, and in reach?
+    /// Is a ship of the seat's enemies afloat, and in reach?
     fn has_aim(&self, rules: &Rules, seat: Seat) -> bool {
         let enemies = self.enemies(seat);
         let afloat = |other: Seat| self.lost[other.index()] < self.ships[other.index()];
@@ -161,22 +158,20 @@ impl Course {
         can_fire && enemies.iter().any(afloat) && !reached(self.seating().side(seat))
     }
 
-    /// The enemies of a seat who still play.
     fn enemies(&self, seat: Seat) -> SeatSet {
         SeatSet::first(self.seating().count()).without(self.seating().side(seat)).without(self.muster.out)
     }
 
-    /// How many cells there are to fire at in the sea of each of these seats.
+    /// The number of untried cells in the sea of each of these seats.
     fn rooms(&self, seats: SeatSet) -> impl Iterator<Item = u16> {
         seats.iter().map(|seat| self.untried[self.seating().sea_of(seat)])
     }
 
-    /// What a side has scored.
     fn score(&self, side: SeatSet, count: TurnLimitCount) -> u16 {
         side.iter().map(|seat| self.scores[seat.index()].of(count)).sum()
     }
 
-    /// A salvo has struck so in a sea: takes it in, and says what follows.
+    /// Applies a salvo's results in a sea, and returns the consequence.
     pub(super) fn salvo(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot], owes: bool) -> Followed {
         let hits = shots.iter().filter(|shot| shot.hit()).count() as u8;
         let (hit, owner) = (hits > 0, self.seating().owner(sea.number));
@@ -198,20 +193,19 @@ impl Course {
         } else if rules.salvo.extra == ExtraShots::AtOnce {
             self.reload = Some(hits);
         }
-        // Also if nothing is afloat there any more: what sinkings that are not announced keep secret, this must not
-        // tell.
+        // Even if nothing is afloat there any more: otherwise it would tell of secret sinkings.
         self.relocating = (rules.relocates_after(hit) && self.muster.plays(owner)).then_some(owner);
         self.giving = owes.then_some(seat);
         Ok(self.go_on(rules))
     }
 
-    /// A weapon has looked: that is no salvo, and it always ends the turn.
+    /// Ends the turn after a look, which is no salvo.
     pub fn scanned(&mut self, rules: &Rules) -> Followed {
         self.pass(rules)?;
         Ok(self.go_on(rules))
     }
 
-    /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
+    /// Counts the losses and the score of a seat's shots in a sea.
     fn count(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot]) {
         self.untried[sea.number] = self.untried[sea.number].saturating_sub(shots.len() as u16);
         for shot in shots {
@@ -230,7 +224,7 @@ impl Course {
         }
     }
 
-    /// A seat has given up cells of its ships, and so many mines: the one enemy scores.
+    /// Counts the cells and mines that a seat has given up: its one enemy scores.
     pub(super) fn gave_up(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot], mines: u16) -> Followed {
         let enemy = self.seating().seats().find(|other| *other != seat).unwrap_or(seat);
         self.count(rules, enemy, sea, shots);
@@ -251,13 +245,13 @@ impl Course {
         due
     }
 
-    /// A seat has decided where its ships lie.
+    /// Applies a seat's decision on the places of its ships.
     pub fn relocated(&mut self, rules: &Rules) -> Next {
         self.relocating = None;
         self.go_on(rules)
     }
 
-    /// The turn is over: the next one of this round, or the first of the next.
+    /// Ends the turn: begins the next one of this round, or the first of the next.
     fn pass(&mut self, rules: &Rules) -> Result<(), Outcome> {
         self.reload = None;
         while self.extra > 0 && self.muster.plays(self.turn) && self.has_aim(rules, self.turn) {
@@ -278,7 +272,7 @@ impl Course {
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, limit.by)));
                 }
                 if !order.in_order().any(|seat| ready(self, &seat)) {
-                    // Where nobody has anything left to fire at, what was scored decides.
+                    // If no seat has anything left to fire at, the scores decide.
                     let count = rules.victory.aim().map_or(TurnLimitCount::Ships, |(count, ..)| count);
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, count)));
                 }
@@ -298,7 +292,7 @@ impl Course {
         Ok(())
     }
 
-    /// Who has won, or is out, by now.
+    /// Ends the match if a side has won, and removes sides that are out by now.
     fn settle(&mut self, rules: &Rules) -> Result<(), Outcome> {
         if let Some((count, asked, reason)) = rules.victory.aim() {
             let capped = |side: SeatSet| self.score(side, count).min(asked);
@@ -310,7 +304,7 @@ impl Course {
         if self.muster.sides() > 1 { Ok(()) } else { Err(self.ranked(Reason::Fleet, |_| 0)) }
     }
 
-    /// Sides of which nothing is afloat are out; those who go together share a place.
+    /// Removes sides with no ship afloat; those that go together share a place.
     fn sink_sides(&mut self) {
         let sunk = |seat: Seat| !self.muster.plays(seat) || self.lost[seat.index()] >= self.ships[seat.index()];
         let sides = self.seating().sides().filter(|side| self.muster.side_plays(*side));
@@ -330,7 +324,7 @@ impl Course {
         }
     }
 
-    /// Who has left by now has left together; sides of which nobody is left are out.
+    /// Closes the group of seats that have left together; removes sides without seats.
     fn close(&mut self) {
         let leaving = core::mem::take(&mut self.leaving);
         let with_leaver = |side: &SeatSet| side.iter().any(|seat| leaving.contains(seat));
@@ -339,7 +333,7 @@ impl Course {
         self.go(gone);
     }
 
-    /// What follows when seats have just left for this reason; `None` while fleets are still to be placed.
+    /// The consequence of seats having left for this reason; `None` while fleets are still to be placed.
     pub fn left(&mut self, rules: &Rules, reason: Reason) -> Result<Option<Next>, Outcome> {
         self.close();
         if self.muster.sides() < 2 {
@@ -364,7 +358,7 @@ impl Course {
         Ok(Some(self.go_on(rules)))
     }
 
-    /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first. A
+    /// The places of all seats: those that still play by their scores, then the others, the last to go out first. A
     /// side shares its place.
     pub fn ranked(&self, reason: Reason, score: impl Fn(SeatSet) -> u16) -> Outcome {
         let plays = |side: &SeatSet| self.muster.side_plays(*side);
@@ -390,7 +384,7 @@ impl Course {
     }
 }
 
-/// These share the next place.
+/// Gives these seats the next place.
 fn place(places: &mut Vec<Place>, seats: SeatSet) {
     let better = places.len() as u8;
     places.extend(seats.iter().map(|seat| Place { seat, place: better + 1 }));

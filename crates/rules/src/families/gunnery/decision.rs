@@ -1,5 +1,5 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
-//! player knows alone.
+//! The decisions open to a player of this family: the choices as data, and one complete example, drawn from the
+//! player's knowledge alone.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -48,7 +48,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The example as an action.
     pub(crate) fn example(&self) -> Action {
         match self {
             Self::Deploy(decision) => Action::Deploy(decision.example.clone()),
@@ -176,7 +175,7 @@ impl family::Choices for Gunnery {
                 let mut decisions = salvos(rules, table, known, seat, shots, dice);
                 let weapons = weapons_to_use(rules, known, seat, table.deadline_of(seat), dice);
                 if !weapons.is_empty() {
-                    // Any of them answers the turn: which one comes first is drawn.
+                    // Any of them answers the turn; the first is drawn.
                     decisions.extend(weapons);
                     dice.shuffle(&mut decisions);
                 }
@@ -191,7 +190,7 @@ impl family::Choices for Gunnery {
     }
 }
 
-/// The one thing that the seat must decide now.
+/// The decision required of the seat now.
 fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
     Some(match known.phase {
@@ -223,13 +222,12 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
     })
 }
 
-/// The id of the sea in which the seat's ships lie.
 fn own_sea(known: &Knowledge, seat: Seat) -> &'static str {
     let seating = known.muster.seating;
     seating.id(seating.sea_of(seat)).as_str()
 }
 
-/// A salvo at each of the seas that the seat may fire at; with several seas the first is drawn by the dice.
+/// A salvo at each possible sea; with several seas the dice draw the first.
 fn salvos(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, shots: u8, dice: &mut Dice) -> Vec<Decision> {
     let mut seas: Vec<(SeaId, &Known)> = known.targets(seat).collect();
     let of_two = known.muster.seating.count() == 2;
@@ -255,9 +253,9 @@ fn salvos(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, shots: u8
     seas.into_iter().map(salvo).collect()
 }
 
-/// The ships of a seat that are asked for, with the cells that each may use off the closed ones.
+/// The wanted ships of a seat, with the cells that each may use off the closed ones.
 fn choices(rules: &Rules, seat: Seat, closed: &CellSet, wanted: impl Fn(u8) -> bool) -> Vec<ShipChoice> {
-    // Ships that lie in the same ways may use the same cells: worked out once for all of them.
+    // Ships with the same ways may use the same cells: computed once for all of them.
     let mut usable: Vec<(&Ways, Vec<Label>)> = Vec::new();
     let mut chosen = Vec::new();
     for (_, ship) in rules.ships(seat).enumerate().filter(|(number, _)| wanted(*number as u8)) {
@@ -284,7 +282,7 @@ fn choices(rules: &Rules, seat: Seat, closed: &CellSet, wanted: impl Fn(u8) -> b
     chosen
 }
 
-/// The ships that may move, with the cells that each may come to lie on.
+/// The ships that may move, with the possible cells of each.
 fn movable(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<ShipChoice> {
     let sea = known.own(seat);
     let closed = sea.tried().or(&rules.coast(&known.land));
@@ -305,7 +303,7 @@ fn may_move(rules: &Rules, sea: &Known, (_, ship, place): (u8, Ship, Placement))
     !(rules.sinking && hits == ship.length) && (rules.relocation_damaged || hits == 0)
 }
 
-/// The closed cells, and those that are too far for a ship that lies here.
+/// The closed cells, and those too far from the place of a ship.
 fn closed_to(rules: &Rules, ship: Ship, place: Placement, closed: &CellSet) -> CellSet {
     let Some(range) = rules.relocation_range else { return *closed };
     let old: CellSet = rules.cells(ship, place).collect();
@@ -340,7 +338,7 @@ pub(super) fn example_salvo(targets: &[Label], shots: u8, dice: &mut Dice) -> Ve
     chosen.into_iter().map(|index| targets[index]).collect()
 }
 
-/// Every other time, one ship moved to a place drawn at random, if a few tries find one; else none.
+/// Every other time, one ship moved to a random place, if a few tries find one; else none.
 fn example_moves(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<ShipPlace> {
     const TRIES: u32 = 8;
     let sea = known.own(seat);

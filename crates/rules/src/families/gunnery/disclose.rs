@@ -1,4 +1,4 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! The disclosure of this family's events to each viewer: the only way out of its secrets. To review secrecy is to read
 //! this file.
 use alloc::{vec, vec::Vec};
 
@@ -25,7 +25,7 @@ use crate::{
     time::Time,
 };
 
-/// Numbers and times are filled in when a report is given to its viewer.
+/// Numbers and times are set when a report is given to its viewer.
 const UNNUMBERED: u32 = 0;
 const UNTIMED: Time = Time(0);
 
@@ -33,7 +33,7 @@ impl family::Disclosure for Gunnery {
     fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
         let seating = Seating::new(rules, seats);
         match event {
-            // The owner and the allies learn where the ships lie; everybody else that they are placed.
+            // The owner and the allies learn the positions of the ships; all others, that they are placed.
             Event::Deployed { seat, fleet, mines } => {
                 let owner = is_allied(seating, viewer, *seat);
                 Report::Deployed(DeployedReport {
@@ -51,7 +51,7 @@ impl family::Disclosure for Gunnery {
                 let fired = Fired { seat, shots: salvo.shots(), next, target, owed, out, round, clues, weapon };
                 Report::Fired(fired.told(rules, seating, viewer))
             }
-            // What a weapon finds is said aloud.
+            // A weapon's findings are public.
             Event::Scanned { seat, weapon, found, target, next, out, round } => Report::Scanned(ScannedReport {
                 next: next.map(next_turn),
                 target: target.map(|sea| seating.id(usize::from(sea))),
@@ -59,7 +59,7 @@ impl family::Disclosure for Gunnery {
                 round: *round,
                 ..scanned(rules, *seat, *weapon, *found)
             }),
-            // The owner and the allies learn which ships moved and where to; everybody else not even whether any did.
+            // The owner and the allies learn the moves; all others not even whether there were any.
             Event::Relocated { seat, moves, next } => {
                 let owner = is_allied(seating, viewer, *seat);
                 Report::Relocated(RelocatedReport {
@@ -72,7 +72,7 @@ impl family::Disclosure for Gunnery {
                     next: next.map(next_turn),
                 })
             }
-            // What is given up is given up before everybody; its owner knows the whole truth of it.
+            // Cells are given up in public; the owner knows the whole truth.
             Event::GaveUp { seat, shots, mines, next } => {
                 let ships: Vec<Ship> = rules.ships(*seat).collect();
                 let own = viewer == Viewer::Seat(*seat);
@@ -81,9 +81,9 @@ impl family::Disclosure for Gunnery {
                 };
                 gave_up(rules, *seat, shots.0.iter().map(told).collect(), *mines, *next)
             }
-            // The islands are before everybody's eyes.
+            // Islands are public.
             Event::IslandsDrawn { land } => islands_drawn(rules, *land),
-            // Who leaves is seen by everybody; where their ships lay stays hidden until the end.
+            // Leaving is public; the positions of the ships stay hidden until the end.
             Event::Left { seats, out, next, round } => withdrawn(*seats, *out, *next, *round),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => laid_open(rules, seating, seas),
@@ -91,13 +91,13 @@ impl family::Disclosure for Gunnery {
     }
 }
 
-/// A weapon as it was used. (One that the rules do not have is read from no log.)
+/// The use of a weapon. (A log never has one that the rules lack.)
 fn used_so(rules: &Rules, used: Used) -> WeaponUse {
     let weapon = rules.weapons.get(used.number()).map_or(ClassId::literal(""), |weapon| weapon.weapon);
     WeaponUse { weapon, cell: rules.board.label(used.cell()), direction: used.direction }
 }
 
-/// What a weapon has found, with nothing of what follows.
+/// A weapon's findings, without the consequences.
 fn scanned(rules: &Rules, seat: Seat, used: Used, found: Found) -> ScannedReport {
     ScannedReport {
         r#type: ScannedTag::Value,
@@ -166,7 +166,7 @@ fn is_allied(seating: Seating, viewer: Viewer, seat: Seat) -> bool {
     viewer.seat().is_some_and(|viewer| seating.allied(viewer, seat))
 }
 
-/// A salvo as the event has it.
+/// The salvo of an event.
 struct Fired<'e> {
     seat: Seat,
     shots: &'e [Shot],
@@ -180,8 +180,8 @@ struct Fired<'e> {
 }
 
 impl Fired<'_> {
-    /// The target, whose ships they are, learns the truth of every shot, and so do its allies; everybody else what
-    /// the rules report. Numbers are for everybody.
+    /// The target, the owner of the ships, and its allies learn the truth of every shot; all others what the rules
+    /// report. Numbers are public.
     fn told(&self, rules: &Rules, seating: Seating, viewer: Viewer) -> FiredReport {
         let sea = seating.target(self.seat, self.target.map(usize::from)).unwrap_or_default();
         // Most shots strike nothing; then no ship is named.
@@ -215,7 +215,7 @@ impl Fired<'_> {
     }
 }
 
-/// What the rules report of a shot to everybody.
+/// A shot as the rules report it to everybody.
 fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
     if rules.report != SalvoReporting::PerShot {
@@ -232,7 +232,6 @@ fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     ShotAnswer { cell, answer: Some(answer), class, clue: None }
 }
 
-/// The answer that the rules give to a shot.
 fn answered(rules: &Rules, shot: Shot) -> Answer {
     match shot.struck() {
         Struck::Nothing => Answer::Miss,
@@ -260,7 +259,7 @@ fn whole_truth(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     ShotAnswer { cell: rules.board.label(shot.cell()), answer: Some(answer), class, clue: None }
 }
 
-/// How many shots hit each class, in the order of the rule set: an order by shot would tell which shot hit.
+/// The hits on each class, in the order of the rule set: an order by shot would tell which shot hit.
 fn hits_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassHits> {
     let mut counts = vec![0; rules.fleet.len()];
     for shot in shots {
@@ -275,7 +274,6 @@ fn hits_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassHits
     told.map(|(class, hits)| ClassHits { class: class.class, hits }).collect()
 }
 
-/// The ships that were sunk, by number.
 fn sunk(shots: &[Shot]) -> impl Iterator<Item = u8> {
     shots.iter().filter_map(|shot| match shot.struck() {
         Struck::Ship { ship, sunk: true } => Some(ship),
@@ -283,8 +281,7 @@ fn sunk(shots: &[Shot]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// How many ships of each class were sunk, in the order of the rule set: an order by shot would tell which shot sank
-/// them.
+/// The sunk ships of each class, in the order of the rule set: an order by shot would tell which shot sank them.
 fn sunk_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassSunk> {
     let classes = rules.fleet.iter().enumerate().map(|(index, class)| {
         let of_class = sunk(shots).filter_map(|ship| ships.get(usize::from(ship)));
@@ -303,12 +300,12 @@ fn next_turn(next: Next) -> NextTurn {
     NextTurn { seat: next.seat, action, shots, owed: None }
 }
 
-/// The class of a ship, by the ship's number among those of its sea.
+/// The class of a ship, by the ship's number in its sea.
 fn class_id(rules: &Rules, ships: &[Ship], ship: u8) -> Option<ClassId> {
     ships.get(usize::from(ship)).map(|ship| rules.fleet[usize::from(ship.class)].class)
 }
 
-/// A seat's ships by number with their places, as they are told.
+/// A seat's ships by number with their places, as told.
 fn places(rules: &Rules, seat: Seat, ships: impl Iterator<Item = (usize, Placement)>) -> Vec<ShipPlace> {
     ships
         .filter_map(|(number, place)| {

@@ -1,4 +1,4 @@
-//! How a game ends: the parameters of victory and of limits, their reading, and what contradicts them.
+//! The end of a game: the parameters of victory and of limits, their parser, and contradictions.
 use alloc::format;
 
 use serde::Serialize;
@@ -29,13 +29,11 @@ tag!(
     PointsTag = "points"
 );
 
-/// The most hits that can be asked for: as many as the largest fleet on the largest board has cells.
+/// The most hits for a victory: the largest fleet on the largest board has this many cells.
 const MOST_HITS: u32 = 270;
-/// The most points of a ship.
 pub(super) const MOST_POINTS: u32 = 100;
-/// The most points that can be asked for: those of 26 ships.
+/// The most points for a victory: those of 26 ships.
 const MOST_POINTS_ASKED: u32 = 2600;
-/// The most turns of a limit.
 const MOST_TURNS: u32 = 500;
 
 /// Victory by sinking the enemy fleets.
@@ -112,7 +110,7 @@ impl Victory {
         Self::Hits(HitsVictory { kind: HitsTag::Value, hits })
     }
 
-    /// What is counted, how much of it wins, and what the match then ends by; `None` where fleets have to be sunk.
+    /// The count for victory, the number that wins, and the reason of the result; `None` where fleets have to be sunk.
     pub(crate) const fn aim(self) -> Option<(TurnLimitCount, u16, Reason)> {
         match self {
             Self::Fleet(_) => None,
@@ -192,13 +190,13 @@ pub(super) fn read_turn_limit(fields: &Fields<'_>, faults: &mut Faults) -> Optio
 }
 
 impl Rules {
-    /// The points that sinking a ship of a class, by its index, brings: its cells, unless the rules say otherwise.
+    /// The points for sinking a ship of a class, by its index: its cells, unless the rules differ.
     pub(crate) fn points(&self, class: usize) -> u16 {
         let class = &self.fleet[class];
         class.points.unwrap_or(class.length).into()
     }
 
-    /// What all ships of a seat would bring whoever sank them.
+    /// The worth of all ships of a seat to the side that sinks them.
     fn worth(&self, seat: Seat, count: TurnLimitCount) -> u16 {
         let each = |ship: super::rules::Ship| match count {
             TurnLimitCount::Points => self.points(usize::from(ship.class)),
@@ -208,7 +206,6 @@ impl Rules {
         self.ships(seat).map(each).sum()
     }
 
-    /// What contradicts each other in what wins and in what ends a match.
     pub(super) fn contradictions_of_ends(&self, faults: &mut Faults) {
         if let Some((count, asked, _)) = self.victory.aim() {
             let most = self.all_seats().map(|seat| self.worth(seat, count)).min().unwrap_or_default();
@@ -237,7 +234,6 @@ impl Rules {
     }
 }
 
-/// What a seat has scored.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Score {
     pub hits: u16,

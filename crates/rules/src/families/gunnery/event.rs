@@ -1,5 +1,5 @@
-//! What happens in a gunnery battle, results and secrets included, and its bytes. Never serialised for a client:
-//! what each viewer learns of it is in `disclose.rs`.
+//! The family's events, results and secrets included, and their bytes. Never serialized for a client: `disclose.rs`
+//! decides what each viewer learns.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Encode};
@@ -24,116 +24,116 @@ pub use super::next::{Clues, Next};
 pub(crate) use super::packed::Struck;
 pub use super::packed::{Cells, Fleet, Moves, Salvo, Shot, Shots};
 
-/// One thing that happened in the battle.
+/// An event of the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
     /// A seat placed its fleet.
     #[n(0)]
     Deployed {
-        /// Whose fleet.
+        /// The seat of the fleet.
         #[n(0)]
         seat: Seat,
-        /// Where each ship lies, in the order of the fleet.
+        /// The place of each ship, in the order of the fleet.
         #[n(1)]
         fleet: Fleet,
-        /// Where its mines lie, in games with mines.
+        /// The cells of its mines, in games with mines.
         #[n(2)]
         mines: Option<Cells>,
     },
-    /// A seat fired a salvo, and this is what it did.
+    /// A seat fired a salvo, with these results.
     #[n(1)]
     Fired {
-        /// Who fired.
+        /// The firing seat.
         #[n(0)]
         seat: Seat,
         /// The shots with their true results, in the order announced.
         #[n(1)]
         salvo: Salvo,
-        /// Who acts next; `None` when the match ends here.
+        /// The next to act; `None` when the match ends here.
         #[n(2)]
         next: Option<Next>,
-        /// The number of the sea fired at; `None` in a match for two, where there is only one.
+        /// The number of the target sea; `None` in a match for two, which has only one.
         #[n(3)]
         target: Option<u8>,
-        /// The number that each shot is answered with; empty where the rules give none.
+        /// The number in the answer to each shot; empty where the rules give none.
         #[n(8)]
         clues: Clues,
-        /// What the shooter owes first, if anything.
+        /// The shooter's debt, to be paid first.
         #[n(7)]
         owed: Option<Owed>,
-        /// Who is out by it, where the others play on.
+        /// The seats that are out as a result, where the others play on.
         #[n(4)]
         out: Option<SeatSet>,
-        /// How many turns the seat that began has had by the next one, where there is a limit.
+        /// The turns of the first seat by the next one, where there is a limit.
         #[n(5)]
         round: Option<u16>,
-        /// The weapon that was used in place of the guns, if one was.
+        /// The weapon used in place of the guns.
         #[n(9)]
         weapon: Option<Used>,
     },
-    /// A seat used a weapon that looks, and this is what it found.
+    /// A seat used a weapon that looks, with these findings.
     #[n(10)]
     Scanned {
-        /// Who used it.
+        /// The seat that used it.
         #[n(0)]
         seat: Seat,
-        /// Which weapon, and where it was aimed.
+        /// The weapon and its aim.
         #[n(1)]
         weapon: Used,
-        /// What it found.
+        /// The findings.
         #[n(2)]
         found: Found,
         /// The number of the sea; `None` in a match for two.
         #[n(3)]
         target: Option<u8>,
-        /// Who acts next; `None` when the match ends here.
+        /// The next to act; `None` when the match ends here.
         #[n(4)]
         next: Option<Next>,
-        /// Who is out by it, because a round has ended with it.
+        /// The seats that are out because a round has ended.
         #[n(5)]
         out: Option<SeatSet>,
-        /// How many turns the seat that began has had by the next one, where there is a limit.
+        /// The turns of the first seat by the next one, where there is a limit.
         #[n(6)]
         round: Option<u16>,
     },
-    /// The target of a salvo decided where its ships lie now.
+    /// The target of a salvo decided on the places of its ships.
     #[n(2)]
     Relocated {
-        /// Whose ships.
+        /// The seat of the ships.
         #[n(0)]
         seat: Seat,
-        /// The ships that moved, by number, and where they lie now.
+        /// The ships that moved, by number, with their new places.
         #[n(1)]
         moves: Moves,
-        /// Who acts next.
+        /// The next to act.
         #[n(2)]
         next: Option<Next>,
     },
     /// The islands of the match were drawn, before the first deployment.
     #[n(8)]
     IslandsDrawn {
-        /// All land there is, given and drawn.
+        /// All land, given and drawn.
         #[n(0)]
         land: Cells,
     },
-    /// A seat paid what a mine or a minesweeper had cost it.
+    /// A seat paid for a mine or a minesweeper.
     #[n(9)]
     GaveUp {
-        /// Who paid.
+        /// The paying seat.
         #[n(0)]
         seat: Seat,
-        /// What was struck in its own sea.
+        /// The shots in its own sea.
         #[n(1)]
         shots: Shots,
         /// The mines that it gave away.
         #[n(2)]
         mines: Option<Cells>,
-        /// Who acts next; `None` when the match ends here.
+        /// The next to act; `None` when the match ends here.
         #[n(3)]
         next: Option<Next>,
     },
-    /// The match has ended: all seas whole.
+    /// The match has ended: all seas are revealed.
     #[n(3)]
     Revealed {
         /// The seas by number.
@@ -143,16 +143,16 @@ pub enum Event {
     /// Seats have left the match together, and others play on.
     #[n(5)]
     Left {
-        /// Who has left.
+        /// The seats that left.
         #[n(0)]
         seats: SeatSet,
-        /// Who else is out by it.
+        /// The other seats that are out as a result.
         #[n(1)]
         out: SeatSet,
-        /// Who acts next; `None` while fleets are still to be placed.
+        /// The next to act; `None` while fleets are still to be placed.
         #[n(2)]
         next: Option<Next>,
-        /// How many turns the seat that began has had by the next one, where there is a limit.
+        /// The turns of the first seat by the next one, where there is a limit.
         #[n(3)]
         round: Option<u16>,
     },
@@ -253,34 +253,34 @@ impl family::Event<Gunnery> for Event {
         }
     }
 
-    /// Where ships lie and whether they move is secret.
+    /// The places of ships, and whether they move, are secret.
     fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. } | Self::Relocated { .. })
     }
 }
 
-/// A sea laid open at the end.
+/// A sea, revealed at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Revealed {
-    /// Where the ships lay first; empty when the seat never deployed.
+    /// The first places of the ships; empty when the seat never deployed.
     #[n(0)]
     pub(crate) first: Fleet,
-    /// Where they lie at the end.
+    /// The places of the ships at the end.
     #[n(1)]
     pub(crate) last: Fleet,
     /// Every shot at this sea with its true result, in order.
     #[n(2)]
     pub(crate) shots: Shots,
-    /// Where mines were laid, in games with mines.
+    /// The cells of the laid mines, in games with mines.
     #[n(3)]
     pub(crate) mines: Option<Cells>,
-    /// Whose ships these are, in a sea that a team shares.
+    /// The seats with ships here, in a sea that a team shares.
     #[n(4)]
     pub(crate) placed: Option<SeatSet>,
 }
 
 impl Revealed {
-    /// Of the ships of the sea those that were placed, where not all may have been.
+    /// The placed ships of the sea, if some may not have been placed.
     pub(crate) fn ships(&self, all: impl Iterator<Item = Ship>) -> impl Iterator<Item = Ship> {
         let placed = self.placed;
         all.filter(move |ship| placed.is_none_or(|seats| seats.contains(ship.seat)))

@@ -1,5 +1,5 @@
-//! Where ships may lie: one ship's cells, and the laws between ships. It knows cells and ships, but no shots except as
-//! cells that are closed. The search for a way to place a fleet is in `placing.rs`.
+//! The placement of ships: one ship's cells, and the laws between ships. It knows no shots except as closed cells. The
+//! search for a deployment is in `placing.rs`.
 use alloc::vec::Vec;
 
 use super::{
@@ -11,8 +11,8 @@ use crate::{
     grid::{Board, Cell, CellSet},
 };
 
-/// How one ship lies: its first cell (of its uppermost row the leftmost) and the number of its way among those of its
-/// class. A straight line lies across in way 0 and down in way 1.
+/// The placement of one ship: its first cell (of its uppermost row the leftmost) and the number of its way among those
+/// of its class. A straight line is horizontal in way 0 and vertical in way 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Placement {
     pub first: Cell,
@@ -24,17 +24,16 @@ impl Rules {
         self.ways(ship).all().get(usize::from(place.way))
     }
 
-    /// The cells of a ship where it lies, which must be on the board; none where its class knows no such way.
+    /// The cells of a placed ship, which must be on the board; none for a way that its class lacks.
     pub(crate) fn cells(&self, ship: Ship, place: Placement) -> impl Iterator<Item = Cell> + Clone + use<> {
         self.way(ship, place).map(|way| way.cells(self.board, place.first)).into_iter().flatten()
     }
 
-    /// Does a ship end on the board where it lies?
     pub(crate) fn fits(&self, ship: Ship, place: Placement) -> bool {
         self.way(ship, place).is_some_and(|way| way.fits(self.board, place.first))
     }
 
-    /// The placement of a ship that covers exactly these cells, in any order, or `None` when it cannot lie so.
+    /// The placement of a ship that covers exactly these cells, in any order; `None` if there is none.
     pub(crate) fn covering(&self, ship: Ship, cells: &[Cell]) -> Option<Placement> {
         let first = *cells.iter().min()?;
         let set: CellSet = cells.iter().copied().collect();
@@ -49,14 +48,12 @@ impl Rules {
     }
 }
 
-/// How a ship breaks the law of the border.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BorderFault {
     Corner,
     Along,
 }
 
-/// The law of the border for one ship.
 pub(crate) fn border_fault(rules: &Rules, cells: impl Iterator<Item = Cell> + Clone) -> Option<BorderFault> {
     let board = rules.board;
     match rules.border {
@@ -66,7 +63,7 @@ pub(crate) fn border_fault(rules: &Rules, cells: impl Iterator<Item = Cell> + Cl
     }
 }
 
-/// The cells that may not be taken beside something on these cells: its own, and those that it would touch.
+/// The cells closed by something on these cells: its own, and those that it would touch.
 pub(crate) fn zone(board: Board, contact: Contact, cells: impl Iterator<Item = Cell>) -> CellSet {
     let mut zone = CellSet::NONE;
     for cell in cells {
@@ -80,14 +77,14 @@ pub(crate) fn zone(board: Board, contact: Contact, cells: impl Iterator<Item = C
     zone
 }
 
-/// Where ships that lie in the same ways may lie, by the board and the law of the border alone.
+/// The possible places of ships with the same ways, by the board and the law of the border alone.
 pub(crate) struct Berths {
     ways: Vec<Berth>,
-    /// How far a cell of a ship may lie behind its first.
+    /// The possible distances of a ship's cells from its first.
     distances: Vec<u16>,
 }
 
-/// One of the ways: the first cells, and which of the distances the cells of a ship have.
+/// One of the ways: the first cells, and the distances that its cells have.
 struct Berth {
     firsts: CellSet,
     cells: Vec<u8>,
@@ -118,7 +115,7 @@ impl Berths {
         Self { ways: ways.all().iter().map(berth).collect(), distances }
     }
 
-    /// The first cells from which a ship may lie in each of its ways, off the closed cells.
+    /// The possible first cells of a ship in each of its ways, off the closed cells.
     pub fn open(&self, closed: &CellSet) -> Vec<CellSet> {
         let moved: Vec<CellSet> = self.distances.iter().map(|steps| closed.back(*steps)).collect();
         let open = |berth: &Berth| {
@@ -127,24 +124,24 @@ impl Berths {
         self.ways.iter().map(open).collect()
     }
 
-    /// How many sets of cells [`Self::open`] works out.
+    /// The number of cell sets that [`Self::open`] computes.
     pub fn cost(&self) -> u32 {
         let cells: usize = self.ways.iter().map(|berth| berth.cells.len()).sum();
         (self.distances.len() + cells) as u32
     }
 }
 
-/// The first cells from which a ship may lie in each of its ways: it keeps the border and stays off the closed cells.
+/// The possible first cells of a ship in each of its ways: within the border and off the closed cells.
 pub(crate) fn open_ways(rules: &Rules, ways: &Ways, closed: &CellSet) -> Vec<CellSet> {
     Berths::new(rules, ways).open(closed)
 }
 
-/// The cells that are no farther than this from the nearest of some, in steps to any of the eight neighbours.
+/// The cells at most this far from the nearest of `cells`, in steps to any of the eight neighbours.
 pub(crate) fn within(board: Board, cells: &CellSet, range: u8) -> CellSet {
     (0..range).fold(*cells, |reached, _| zone(board, Contact::Forbidden, reached.iter()))
 }
 
-/// One of these ways at random, each equally likely.
+/// One of these ways at random, uniformly.
 pub(crate) fn pick(open: &[CellSet], dice: &mut Dice) -> Option<Placement> {
     let count: usize = open.iter().map(|firsts| usize::from(firsts.len())).sum();
     if count == 0 {
@@ -161,7 +158,7 @@ pub(super) fn placements(open: &[CellSet]) -> impl Iterator<Item = Placement> {
     all.iter().flat_map(move |first| ways(first).map(move |(way, _)| Placement { first, way }))
 }
 
-/// The cells that a ship may use at all, off the closed ones.
+/// The cells that a ship can use at all, off the closed ones.
 pub(crate) fn usable(rules: &Rules, ways: &Ways, closed: &CellSet) -> CellSet {
     let mut usable = CellSet::NONE;
     for (way, firsts) in ways.all().iter().zip(open_ways(rules, ways, closed)) {
@@ -172,7 +169,7 @@ pub(crate) fn usable(rules: &Rules, ways: &Ways, closed: &CellSet) -> CellSet {
     usable
 }
 
-/// Do these ships lie on the board so?
+/// Do the placed ships fit on the board?
 pub(crate) fn lie(rules: &Rules, places: &[Placement], ships: impl Iterator<Item = Ship>) -> bool {
     let ships: Vec<Ship> = ships.collect();
     let fits = |(ship, place): (&Ship, &Placement)| rules.fits(*ship, *place);

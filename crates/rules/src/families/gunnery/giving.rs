@@ -1,4 +1,4 @@
-//! What a mine or a minesweeper has cost, as its owner decides it and as everybody learns it.
+//! The payment for a mine or a minesweeper: the owner's decision, and its public report.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -83,7 +83,7 @@ pub(super) fn cell_choice(rules: &Rules, count: u8, cells: &CellSet) -> CellChoi
     CellChoice { count, cells: cells.iter().map(|cell| rules.board.label(cell)).collect() }
 }
 
-/// What the seat owes, out of what it still has.
+/// The seat's debt, out of what it still has.
 pub(super) fn giving_up(
     rules: &Rules,
     (sea, own): (&'static str, &Known),
@@ -108,13 +108,13 @@ pub(super) fn giving_up(
 }
 
 impl Known {
-    /// The cells of the ships that the viewer sees here which are not hit.
+    /// The cells of the visible ships here that are not hit.
     pub fn sound_cells(&self, rules: &Rules) -> CellSet {
         let cells = self.seen().flat_map(|(_, ship, place)| rules.cells(ship, place));
         cells.filter(|cell| !self.is_tried(*cell)).collect()
     }
 
-    /// What the owner has given up: answers as to shots, in a game that answers each.
+    /// Takes in the owner's payment: answers as to shots, in a game that answers each.
     pub(super) fn learn_given(&mut self, rules: &Rules, land: &CellSet, shots: &[ShotAnswer]) {
         for shot in shots {
             self.mark(rules, land, shot);
@@ -135,7 +135,7 @@ impl Known {
         }
     }
 
-    /// A mine is gone: shot at, or given away.
+    /// Removes a mine that was shot at, or given away.
     pub(super) fn explode(&mut self, cell: Cell) {
         self.mines.remove(cell);
         self.marks.put(cell, Mark::new(MarkKind::Mine, None));

@@ -1,5 +1,5 @@
-//! Islands: cells that are no water, the same in every sea. The rules give them, or have them drawn by chance before
-//! the first deployment. Nothing here knows a ship, except that a fleet must find room beside them.
+//! Islands: cells of land, the same in every sea. The rules give them, or have them drawn by chance before the first
+//! deployment. Ships matter here only in that a fleet must find room.
 use alloc::{format, vec::Vec};
 
 use serde::Serialize;
@@ -17,11 +17,11 @@ use crate::{
     text::Label,
 };
 
-/// The most cells that are given.
+/// The most given cells.
 pub const MOST_GIVEN: usize = 169;
-/// The most islands that are drawn.
+/// The most drawn islands.
 pub const MOST_DRAWN: u8 = 20;
-/// The most cells of an island that is drawn.
+/// The most cells of a drawn island.
 pub const MOST_SIZE: u8 = 9;
 
 /// Cells that nobody can place a ship on, nor shoot at: the same in every sea. Given or drawn, they take at most a
@@ -92,7 +92,7 @@ fn read_cells(cells: &[Value], board: Option<Board>, fields: &Fields<'_>, faults
 }
 
 impl Islands {
-    /// How many cells they take, or would if all that are drawn find room.
+    /// The number of cells they take if all drawn islands find room.
     pub(crate) fn most_cells(&self) -> u16 {
         self.cells.len() as u16 + u16::from(self.drawn) * u16::from(self.size)
     }
@@ -103,24 +103,23 @@ impl Islands {
 }
 
 impl Rules {
-    /// The cells that the rules give as land.
     pub(crate) fn given_land(&self) -> CellSet {
         self.islands.as_ref().map_or(CellSet::NONE, |islands| islands.given(self.board))
     }
 
-    /// The cells that no ship may be placed on for the land that there is.
+    /// The cells that the land closes to ships.
     pub(crate) fn coast(&self, land: &CellSet) -> CellSet {
         let contact = self.islands.as_ref().map_or(Contact::Allowed, |islands| islands.contact);
         fleet::zone(self.board, contact, land.iter())
     }
 
-    /// How many cells are left to fleets and shots, with so much land.
+    /// The number of cells left to fleets and shots beside the land.
     pub(crate) fn water(&self, land: &CellSet) -> u16 {
         self.board.cells() - land.len()
     }
 
-    /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again,
-    /// unless it took long to tell, and in the end with half as many islands, down to none.
+    /// The land of a match, given and drawn. A draw that leaves the fleet no room is drawn again, unless the check took
+    /// long, and in the end with half as many islands, down to none.
     pub(crate) fn draw_land(&self, draws: &mut Draws<'_>) -> Option<CellSet> {
         const TRIES: u32 = 3;
         let islands = self.islands.as_ref().filter(|islands| islands.drawn > 0)?;
@@ -146,7 +145,7 @@ impl Rules {
     }
 }
 
-/// One more island, apart from the land that there is. `None` where it finds no room.
+/// One more island, apart from the other land. `None` if there is no room.
 fn island(board: Board, land: &CellSet, size: u8, draws: &mut Draws<'_>) -> Option<CellSet> {
     let open = board.all().without(&fleet::zone(board, Contact::Forbidden, land.iter()));
     let mut island: CellSet = [one_of(&open, draws)?].into_iter().collect();

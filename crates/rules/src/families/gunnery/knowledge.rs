@@ -1,5 +1,5 @@
-//! What one viewer knows of a gunnery battle: the fold of the reports to that viewer, one byte a cell. Nothing in here
-//! comes from anywhere else.
+//! One viewer's knowledge of a gunnery battle, folded from the reports to that viewer and nothing else, one byte a
+//! cell.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -31,11 +31,11 @@ use crate::{
 pub(crate) enum Phase {
     /// Until both fleets are placed.
     Deploying,
-    /// This seat fires so many shots.
+    /// This seat fires this many shots.
     Firing { seat: Seat, shots: u8 },
-    /// This seat decides where its ships lie.
+    /// This seat decides on the places of its ships.
     Relocating { seat: Seat },
-    /// This seat pays what it owes.
+    /// This seat pays its debt.
     GivingUp { seat: Seat, owed: Owed },
     /// No more turns.
     Over,
@@ -47,38 +47,36 @@ pub(crate) struct Knowledge {
     pub phase: Phase,
     /// The seas by number.
     pub seas: Vec<Known>,
-    /// The cells that are no water.
+    /// The cells of land.
     pub land: CellSet,
-    /// What is left of each seat's weapons.
+    /// The supply of each seat's weapons.
     pub arsenals: Vec<Arsenal>,
-    /// The round that is played, as far as it was told; 0 before the first.
+    /// The current round as last told; 0 before the first.
     round: u16,
 }
 
-/// What the viewer knows of one sea.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Known {
-    /// Whose ships have left the sea, as their owners the match.
+    /// The seats that have left with their ships.
     pub(super) left: SeatSet,
-    /// The ships that lie here, whether the viewer sees them or not.
+    /// The ships in this sea, visible or not.
     pub(super) fleet: Vec<Ship>,
-    /// What is known of each cell.
     pub(super) marks: Marks,
-    /// The number that each cell was answered with; empty where the rules give none.
+    /// The number in the answer to each cell; empty where the rules give none.
     pub(super) clues: Vec<Option<u8>>,
-    /// How many shots hit, as far as the viewer was told.
+    /// The number of hits told.
     pub(super) hits: u16,
     /// Sinkings told, by class.
     pub(super) sunk: Vec<u8>,
-    /// How many ships are sunk at least, as far as the viewer was told.
+    /// The least number of sunk ships, as told.
     pub(super) sunk_in_all: u16,
     /// Hits told, by class.
     pub(super) hits_by_class: Vec<u16>,
-    /// Where each ship lies, if the viewer knows.
+    /// The place of each ship, if the viewer knows it.
     pub(super) places: Vec<Option<Placement>>,
-    /// Where mines lie, as far as the viewer knows.
+    /// The cells of the mines that the viewer knows.
     pub mines: CellSet,
-    /// What weapons have found here.
+    /// The findings of weapons here.
     pub(super) sightings: Sightings,
 }
 
@@ -195,7 +193,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
         Some(Round::of(self.round, limit.turns))
     }
 
-    /// With the islands that were drawn.
+    /// The board with the drawn islands.
     fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
         let mut board = Gunnery::board(rules, seats);
         for cell in board.seas.iter_mut().flat_map(|sea| &mut sea.cells) {
@@ -207,17 +205,17 @@ impl family::Knowledge<Gunnery> for Knowledge {
 }
 
 impl Knowledge {
-    /// The sea in which the ships of a seat lie.
+    /// The sea with the ships of a seat.
     pub fn own(&self, seat: Seat) -> &Known {
         &self.seas[self.seating().sea_of(seat)]
     }
 
-    /// Whose fleets are still to be placed in the sea of a seat, in this order.
+    /// The seats whose fleets are still to be placed in the sea of a seat, in this order.
     pub fn missing(&self, seat: Seat) -> Vec<Seat> {
         self.muster.missing(self.seating().sea_of(seat)).collect()
     }
 
-    /// The cells on which a seat may not place its fleet: land, and what the ships of its allies close.
+    /// The cells closed to a seat's fleet: land, and those that its allies' ships close.
     pub fn closed(&self, rules: &Rules, seat: Seat) -> CellSet {
         rules.coast(&self.land).or(&self.own(seat).taken(rules))
     }
@@ -248,13 +246,13 @@ impl Knowledge {
         Some(self.muster.step(report.seat, true))
     }
 
-    /// The sea of a report that names it, or not.
+    /// The sea of a report, named or implied.
     fn target(&self, seat: Seat, named: Option<SeaId>) -> Option<usize> {
         let named = named.and_then(|id| self.seating().sea(id));
         self.seating().target(seat, named)
     }
 
-    /// The seas that a seat may fire at: those of its enemies, as long as a cell is untried.
+    /// The possible target seas of a seat: its enemies', as long as a cell is untried.
     pub fn targets(&self, seat: Seat) -> impl Iterator<Item = (SeaId, &Known)> {
         let seating = self.seating();
         let seas = seating.targets(seat, self.muster.out);
@@ -272,7 +270,7 @@ impl Knowledge {
         };
     }
 
-    /// The end: the truth replaces what was known.
+    /// Replaces the knowledge with the truth at the end.
     fn learn_all(&mut self, rules: &Rules, report: &RevealedReport) {
         let land = self.land;
         for told in &report.seas {
@@ -310,12 +308,12 @@ impl Known {
         self.marks.iter().filter(|(_, mark)| mark.is_tried()).map(|(cell, _)| cell).collect()
     }
 
-    /// How many cells off the land have not been shot at.
+    /// The number of cells off the land that have not been shot at.
     pub const fn untried(&self) -> u16 {
         self.marks.untried()
     }
 
-    /// How many cells of a ship that lies so are hit.
+    /// The number of hit cells of a ship at this place.
     pub fn hits_on(&self, rules: &Rules, ship: Ship, place: Placement) -> u8 {
         rules.cells(ship, place).filter(|cell| self.marks.of(*cell).is_struck()).count() as u8
     }
@@ -338,7 +336,7 @@ impl Known {
         }
     }
 
-    /// Counts the hits of which the class is told.
+    /// Counts the hits with a told class.
     pub(super) fn count_classes(&mut self, rules: &Rules, shots: &[ShotAnswer]) {
         for class in shots.iter().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
             self.hits_by_class[class] += 1;
@@ -364,14 +362,13 @@ impl Known {
         }
     }
 
-    /// Marks the whole ship as sunk where the viewer can tell which cells it had, and the cells around it as excluded
-    /// where everybody can tell that they are water.
+    /// Marks the whole ship as sunk if the viewer can tell its cells, and the cells around it as excluded if everybody
+    /// can tell that they are water.
     fn mark_sunk(&mut self, rules: &Rules, land: &CellSet, cell: Cell, class: Option<u8>) {
         let apart = rules.contact != Contact::Allowed && !rules.relocates();
         let ship = match self.seen_on(rules, cell) {
             Some((_, own)) => own,
-            // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on
-            // strategy).
+            // Ships that never touch nor move: connected hits are one ship (sheet 002's own note on strategy).
             None if apart => self.hits_around(rules, cell),
             None => return,
         };

@@ -1,5 +1,5 @@
-//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
-//! looked at here.
+//! The legality of this family's actions, judged by the player's knowledge. Every fault is named at once; events are
+//! not read here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -58,7 +58,7 @@ impl family::Legality for Gunnery {
     }
 }
 
-/// How many shots the seat's salvo has, if it may fire now.
+/// The number of shots of the seat's salvo, if it may fire now.
 fn may_fire(table: &Table, known: &Knowledge, seat: Seat) -> Result<u8, Illegal> {
     match known.phase {
         Phase::Firing { seat: turn, shots } if turn == seat => Ok(shots),
@@ -81,7 +81,6 @@ fn wrong_phase(detail: &str) -> Illegal {
     Illegal::new("wrong-phase", detail)
 }
 
-/// The sea that is fired at.
 fn target(known: &Knowledge, seat: Seat, named: Option<SeaId>) -> Result<&Known, Illegal> {
     let mut targets = known.targets(seat);
     let (sea, code, detail) = match named {
@@ -100,7 +99,7 @@ fn target(known: &Knowledge, seat: Seat, named: Option<SeaId>) -> Result<&Known,
     sea.map(|(_, sea)| sea).ok_or_else(refused)
 }
 
-/// A salvo is exactly so many different, untried cells.
+/// A salvo is exactly this many different, untried cells.
 fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let mut named = CellSet::NONE;
@@ -123,7 +122,7 @@ fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8)
     Illegal::unless_none(faults.0)
 }
 
-/// What is owed, no more and no less, of what the seat still has.
+/// Checks a payment: exactly the debt, out of what the seat still has.
 fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let asked = [("cells", given.cells.len(), owed.cells), ("ships", given.ships.len(), owed.ships)];
@@ -162,16 +161,16 @@ fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Resu
     Illegal::unless_none(faults.0)
 }
 
-/// A ship as it was sent: its place in the request, id and where it lies.
+/// A ship as sent: its place in the request, id and placement.
 struct Sent {
     at: String,
     id: ShipId,
     cells: CellSet,
-    /// It lies as a ship of its class does. Of one that doesn't, only what its cells share with others is a fault more.
+    /// Are its cells those of a ship of its class? If not, the only further faults are cells shared with other ships.
     is_sound: bool,
 }
 
-/// A ship that lies there already.
+/// A ship already placed.
 fn lying(rules: &Rules, ship: Ship, place: Placement) -> Sent {
     Sent { at: String::new(), id: rules.ship_id(ship), cells: rules.cells(ship, place).collect(), is_sound: true }
 }
@@ -263,7 +262,7 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     Illegal::unless_none(faults.0)
 }
 
-/// Each ship by itself: known, once, of its shape, and within the law of the border.
+/// Reads each ship by itself: known, once, of its shape, and within the law of the border.
 fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Faults) -> Vec<Sent> {
     let mut sent: Vec<Sent> = Vec::with_capacity(ships.len());
     for (index, place) in ships.iter().enumerate() {
@@ -284,7 +283,7 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
     sent
 }
 
-/// The cells of a ship that the board has, and whether they are those of a ship of its class.
+/// The cells of a ship on the board, and whether they are those of a ship of its class.
 fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &mut Faults) -> (CellSet, bool) {
     let (board, id, length) = (rules.board, &place.ship, ship.length);
     let at = format!("{at}/cells");
@@ -327,7 +326,7 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &m
     (covered, true)
 }
 
-/// Ships against the islands: not on them, and apart from them where the rules ask for it.
+/// Checks ships against the islands: not on them, and apart from them where the rules require it.
 fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Faults) {
     let coast = rules.coast(land);
     for Sent { at, id, cells, is_sound } in sent {
@@ -342,8 +341,8 @@ fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Fault
     }
 }
 
-/// Ships among themselves and against those that stay: not on one cell, and apart where the law of contact asks for it.
-/// Both ships of a pair are named, except one that stays.
+/// Checks ships among themselves and against those that stay: not on one cell, and apart where the law of contact
+/// requires it. Both ships of a pair are named, except one that stays.
 fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
     for ship in sent {
         let zone = fleet::zone(rules.board, rules.contact, ship.cells.iter());

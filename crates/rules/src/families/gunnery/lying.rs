@@ -1,4 +1,4 @@
-//! Where ships lie in a sea: placed, moved, and gone with those who leave. What shots do to them is in `state.rs`.
+//! The places of ships in a sea: placing, moving, and leaving with their seats. The effect of shots is in `state.rs`.
 use super::{
     event::{Fleet, Moves},
     fleet,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Sea {
-    /// A fleet is placed, whose ships are those from this number on.
+    /// Places a fleet, whose ships are numbered from `from`.
     pub(super) fn deploy(&mut self, rules: &Rules, from: usize, fleet: &Fleet) {
         for (ship, place) in self.ships.iter_mut().skip(from).zip(&fleet.0) {
             (ship.first, ship.place) = (Some(*place), Some(*place));
@@ -21,7 +21,6 @@ impl Sea {
         }
     }
 
-    /// The ships of a seat leave the sea.
     pub(super) fn withdraw(&mut self, seat: Seat) {
         let left = |on: u8| self.ships.get(usize::from(on)).is_some_and(|ship| ship.kind.seat == seat);
         for on in self.on.iter_mut().filter(|on| left(**on)) {
@@ -29,18 +28,18 @@ impl Sea {
         }
     }
 
-    /// Whose ships are placed here.
+    /// The seats whose ships are placed here.
     pub(super) fn placed(&self) -> SeatSet {
         self.ships.iter().filter(|ship| ship.first.is_some()).map(|ship| ship.kind.seat).collect()
     }
 
-    /// The cells that no other ship may be placed on for the ships that lie here.
+    /// The cells that the ships here close to others.
     pub(super) fn taken(&self, rules: &Rules) -> CellSet {
         let cells = self.on.iter().enumerate().filter(|(_, on)| **on != WATER);
         fleet::zone(rules.board, rules.contact, cells.map(|(index, _)| Cell(index as u16)))
     }
 
-    /// Moved ships are whole again.
+    /// Moves ships, which are whole again.
     pub(super) fn relocate(&mut self, rules: &Rules, moves: &Moves) {
         for (number, place) in &moves.0 {
             if let Some(ship) = self.ships.get_mut(usize::from(*number)) {
@@ -54,7 +53,7 @@ impl Sea {
         }
     }
 
-    /// Writes down on which cells a ship lies.
+    /// Records the cells of a ship.
     fn settle(&mut self, rules: &Rules, number: usize) {
         let ship = self.ships.get(number).and_then(|ship| Some((ship.kind, ship.place?)));
         for cell in ship.into_iter().flat_map(|(kind, place)| rules.cells(kind, place)) {

@@ -1,4 +1,4 @@
-//! What a viewer knows of each cell of a sea, in one byte a cell.
+//! A viewer's knowledge of each cell of a sea, in one byte a cell.
 use alloc::{vec, vec::Vec};
 
 use crate::{grid::Cell, view_model::MarkKind};
@@ -45,8 +45,8 @@ impl Mark {
     }
 }
 
-/// The marks of one sea. Cells to fire at are counted as marks are put: every look for a target asks how many there
-/// are.
+/// The marks of one sea. Untried cells are counted as marks are set, since every search for a target needs their
+/// number.
 #[derive(Clone, PartialEq)]
 pub(super) struct Marks {
     marks: Vec<Mark>,
@@ -54,12 +54,11 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// A sea of so many cells, of which so many are water.
+    /// A sea of this many cells, of which `water` are water.
     pub(super) fn blank(cells: u16, water: u16) -> Self {
         Self { marks: vec![Mark::BLANK; usize::from(cells)], untried: water }
     }
 
-    /// The mark of a cell of the board.
     pub(super) fn of(&self, cell: Cell) -> Mark {
         self.marks.get(cell.index()).copied().unwrap_or(Mark::BLANK)
     }
@@ -69,7 +68,7 @@ impl Marks {
         (0..).map(Cell).zip(self.marks.iter().copied())
     }
 
-    /// How many cells of water have not been shot at.
+    /// The number of cells of water that have not been shot at.
     pub(super) const fn untried(&self) -> u16 {
         self.untried
     }
@@ -80,14 +79,14 @@ impl Marks {
         *old = mark;
     }
 
-    /// Nothing can lie on this cell: it is marked so where nothing else is known of it.
+    /// Marks a cell as excluded (nothing can lie on it), unless it has another mark.
     pub(super) fn exclude(&mut self, cell: Cell) {
         if self.of(cell) == Mark::BLANK {
             self.put(cell, Mark::new(MarkKind::Excluded, None));
         }
     }
 
-    /// Nothing is known of any cell, and so many are water.
+    /// Clears all marks; `water` cells are water.
     pub(super) fn wipe(&mut self, water: u16) {
         self.marks.fill(Mark::BLANK);
         self.untried = water;

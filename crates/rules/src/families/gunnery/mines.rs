@@ -1,6 +1,6 @@
-//! Mines: hidden cells that a player lays with the fleet. Whoever shoots at one pays for it; whoever hits a minesweeper
-//! has to give a mine of their own away. Here is what is owed and how it is paid; where mines lie is a secret of their
-//! owner until they are found or given away.
+//! Mines: hidden cells that a player lays with the fleet. A player who shoots at one pays for it; a player who hits a
+//! minesweeper gives a mine of their own away. This file has the debts and their payment; the cells of mines are secret
+//! until they are found or given away.
 use alloc::{format, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -83,7 +83,6 @@ pub(super) fn read(fields: &Fields<'_>, faults: &mut Faults) -> Option<Option<Mi
 }
 
 impl Rules {
-    /// What about mines contradicts the other parameters.
     pub(super) fn mine_contradictions(&self, faults: &mut Faults) {
         for (index, _) in self.fleet.iter().enumerate().filter(|(_, class)| class.sweeper && self.mines.is_none()) {
             let detail = "A minesweeper needs `mines`: there is none to give away.";
@@ -127,12 +126,10 @@ impl Rules {
         }
     }
 
-    /// Is a ship of this class a minesweeper?
     pub(crate) fn sweeps(&self, class: u8) -> bool {
         self.fleet.get(usize::from(class)).is_some_and(|class| class.sweeper)
     }
 
-    /// Does a mine cost whole ships?
     pub(crate) fn gives_whole_ships(&self) -> bool {
         self.effect() == Some(MineEffect::Ship)
     }
@@ -142,7 +139,7 @@ impl Rules {
     }
 }
 
-/// The law of mines in a deployment: as many as the rules ask for, on water, and under no ship.
+/// The law of mines in a deployment: the number in the rules, on water, and under no ship.
 pub(super) fn minefield(rules: &Rules, land: &CellSet, ships: &CellSet, mines: &[Label], faults: &mut Faults) {
     let wanted = rules.mines.map_or(0, |mines| usize::from(mines.count));
     if mines.len() != wanted {
@@ -162,18 +159,18 @@ pub(super) fn minefield(rules: &Rules, land: &CellSet, ships: &CellSet, mines: &
     }
 }
 
-/// Some cells, or `None` for no cell.
+/// The cells, or `None` for the empty set.
 pub(super) fn some(cells: CellSet) -> Option<Cells> {
     (!cells.is_empty()).then_some(Cells(cells))
 }
 
-/// How many turns these shots cost.
+/// The number of turns that these shots cost.
 pub(super) fn turns_lost(rules: &Rules, shots: &[Shot]) -> u8 {
     let found = shots.iter().filter(|shot| shot.struck() == Struck::Mine).count() as u8;
     if rules.effect() == Some(MineEffect::Turn) { found } else { 0 }
 }
 
-/// Mines at random off these cells; as many as the rules ask for and find room.
+/// Random mines off these cells: the number in the rules, or fewer if there is no room.
 pub(crate) fn lay(rules: &Rules, taken: &CellSet, dice: &mut Dice) -> CellSet {
     let mut free: Vec<Cell> = rules.board.all().without(taken).iter().collect();
     dice.shuffle(&mut free);
@@ -181,7 +178,7 @@ pub(crate) fn lay(rules: &Rules, taken: &CellSet, dice: &mut Dice) -> CellSet {
 }
 
 impl State {
-    /// What the shooter owes after these shots at a sea.
+    /// The shooter's debt after these shots at a sea.
     pub(super) fn owed(&self, rules: &Rules, seat: Seat, target: &Sea, shots: &[Shot]) -> Option<Owed> {
         let effect = rules.effect()?;
         let own = self.sea_of(seat)?;
@@ -199,7 +196,7 @@ impl State {
         (owed != Owed::default()).then_some(owed)
     }
 
-    /// A seat pays what it owes. What it gives of its ships is struck as if the enemy had shot there.
+    /// Pays a seat's debt. Given cells of ships are struck as if the enemy had shot there.
     pub(super) fn give_up(&self, rules: &Rules, seat: Seat, action: &GiveUpAction) -> Option<(Event, Option<Outcome>)> {
         let own = self.sea_of(seat)?;
         let mut cells: Vec<Cell> = Vec::new();
@@ -224,13 +221,12 @@ impl State {
     }
 }
 
-/// The names of some cells.
 pub(super) fn labels(rules: &Rules, cells: &Option<Cells>) -> Vec<Label> {
     let cells = cells.map_or(CellSet::NONE, |cells| cells.0);
     cells.iter().map(|cell| rules.board.label(cell)).collect()
 }
 
-/// The action that these shots in the own sea came from: cells that were given up, or whole ships.
+/// The action behind these shots in the own sea: cells that were given up, or whole ships.
 pub(super) fn given(rules: &Rules, seat: Seat, shots: &[Shot], mines: Vec<Label>) -> GiveUpAction {
     let mut action = GiveUpAction { r#type: GiveUpTag::Value, cells: Vec::new(), ships: Vec::new(), mines };
     if rules.gives_whole_ships() {
@@ -248,17 +244,16 @@ pub(super) fn given(rules: &Rules, seat: Seat, shots: &[Shot], mines: Vec<Label>
 }
 
 impl Sea {
-    /// The class of a ship, by its number.
     pub(super) fn class_of(&self, ship: u8) -> Option<u8> {
         self.ships.get(usize::from(ship)).map(|ship| ship.kind.class)
     }
 
-    /// How many ships have a cell that is not hit.
+    /// The number of ships with a cell that is not hit.
     pub(super) fn afloat(&self) -> u16 {
         self.ships.iter().filter(|ship| ship.hits < ship.kind.length).count() as u16
     }
 
-    /// How many cells of ships are not hit.
+    /// The number of cells of ships that are not hit.
     pub(super) fn sound_cells(&self) -> u16 {
         self.ships.iter().map(|ship| u16::from(ship.kind.length.saturating_sub(ship.hits))).sum()
     }

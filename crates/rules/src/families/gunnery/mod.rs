@@ -1,6 +1,5 @@
 //! The family `gunnery`: two seats or more, each with a sea of its own that the others shoot at by cell (rule sheets
-//! 001, 002, 003). The clock, draws, resigning and the result are not here: they belong to the table, which all
-//! families share.
+//! 001, 002, 003). The table, which all families share, has the clock, draws, resigning and the result.
 pub mod action;
 mod answers;
 pub mod arsenal;
@@ -58,7 +57,7 @@ use super::{
     variant::Variant,
 };
 
-/// The family; see `Family` for what is asked of it.
+/// The family; see `Family` for its parts.
 pub(crate) struct Gunnery;
 
 impl Family for Gunnery {

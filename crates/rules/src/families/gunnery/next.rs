@@ -1,4 +1,4 @@
-//! Who acts next, and the numbers that misses were answered with, as they stand in an event; and their bytes.
+//! The next to act, and the numbers in the answers to misses, as events have them; and their bytes.
 use alloc::vec::Vec;
 
 use minicbor::{
@@ -10,17 +10,17 @@ use minicbor::{
 
 use crate::seat::Seat;
 
-/// What stands for the shots of a turn in which a seat pays what it owes.
+/// The number of shots that stands for a payment.
 pub(crate) const GIVE_UP: u8 = u8::MAX;
 
-/// The numbers that shots were answered with, a byte for each.
+/// The numbers in the answers to shots, a byte for each.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Clues(Vec<u8>);
 
 impl Clues {
     const NONE: u8 = u8::MAX;
 
-    /// Of shots in order, `None` for one that got no number; nothing at all if none did.
+    /// From the numbers of the shots in order, `None` for a shot without one; empty if no shot has one.
     pub(crate) fn new(numbers: Vec<Option<u8>>) -> Self {
         if numbers.iter().all(Option::is_none) {
             return Self::default();
@@ -28,27 +28,27 @@ impl Clues {
         Self(numbers.into_iter().map(|number| number.unwrap_or(Self::NONE)).collect())
     }
 
-    /// For how many shots there are numbers; `None` where there is none.
+    /// The number of shots that it covers; `None` if there are no numbers.
     pub(super) fn count(&self) -> Option<usize> {
         (!self.0.is_empty()).then_some(self.0.len())
     }
 
-    /// Of the shot with this number in its salvo.
+    /// The number of the shot at this index of its salvo.
     pub(crate) fn of(&self, shot: usize) -> Option<u8> {
         self.0.get(shot).copied().filter(|number| *number != Self::NONE)
     }
 }
 
-/// Who acts next: fires so many shots, or, with none, decides where the own ships lie. One small number in bytes.
+/// The next to act: a salvo of `shots`, or, with 0, a relocation. One small number in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Next {
-    /// Who acts.
+    /// The acting seat.
     pub(crate) seat: Seat,
-    /// How many shots; 0 for a relocation.
+    /// The number of shots; 0 for a relocation.
     pub(crate) shots: u8,
 }
 
-// Left out where there are none, as before there were any.
+// Omitted if empty, as before they existed.
 impl<C> Encode<C> for Clues {
     fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), encode::Error<W::Error>> {
         if self.0.is_empty() { e.null()?.ok() } else { e.bytes(&self.0)?.ok() }
@@ -74,8 +74,8 @@ impl<'b, C> Decode<'b, C> for Clues {
 
 impl<C> Encode<C> for Next {
     fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), encode::Error<W::Error>> {
-        // Fewer than 15 shots in the number that it has always been, with 15 for giving up; more in one that is larger
-        // than any of those.
+        // Fewer than 15 shots use the original number, with 15 for a payment; more use a larger number than any of
+        // those.
         let (seat, shots) = (u16::from(self.seat.0), u16::from(self.shots));
         e.u16(match self.shots {
             GIVE_UP => seat * 16 + 15,

@@ -1,5 +1,4 @@
-//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no
-//! more.
+//! The family's reports in words, one line each, to be read aloud. They say what the report says, and no more.
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{
@@ -61,13 +60,12 @@ impl family::Notation for Gunnery {
     }
 }
 
-/// A weapon, where it was aimed, and which way it ran.
+/// A weapon, its aim, and its direction.
 fn used(weapon: WeaponUse, at: &str) -> String {
     let way = weapon.direction.map_or_else(String::new, |direction| format!(" {}", direction.as_str()));
     format!("{} {at}{}{way}", weapon.weapon, weapon.cell)
 }
 
-/// What a weapon has found.
 fn found(report: &ScannedReport) -> String {
     match (report.shot_down, report.count, report.occupied.as_deref()) {
         (true, ..) => "shot down".to_owned(),
@@ -80,7 +78,7 @@ fn found(report: &ScannedReport) -> String {
     }
 }
 
-/// Who is out by it, if anybody.
+/// The seats that are out as a result.
 fn gone(name: &dyn Fn(Seat) -> &'static str, out: Option<SeatSet>) -> String {
     match out.filter(|out| !out.is_empty()) {
         Some(out) => format!("; out: {}", listed(name, out)),
@@ -125,7 +123,7 @@ fn salvo(report: &FiredReport) -> String {
     format!("{}: {answer}", cells.join(" "))
 }
 
-/// What was given up: cells with their answers, then mines.
+/// The given cells with their answers, then the mines.
 fn given(report: &GaveUpReport) -> String {
     let cells: Vec<String> = report.shots.iter().map(|shot| format!("{}: {}", shot.cell, answered(shot))).collect();
     let mines: Vec<&str> = report.mines.iter().map(|cell| cell.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The parts of events that are packed, and their bytes: placements and shots, two bytes each in one CBOR byte string.
+//! The packed parts of events, and their bytes: placements and shots, two bytes each in one CBOR byte string.
 use alloc::vec::Vec;
 
 use minicbor::{
@@ -11,7 +11,7 @@ use minicbor::{
 use super::{fleet::Placement, rules::MOST_SHOTS};
 use crate::grid::{Cell, CellSet};
 
-/// Where the ships of a fleet lie, in order.
+/// The places of a fleet's ships, in order.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fleet(pub(crate) Vec<Placement>);
 
@@ -23,17 +23,16 @@ pub struct Moves(pub(crate) Vec<(u8, Placement)>);
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cells(pub(crate) CellSet);
 
-/// Shots in order, as many as there were.
+/// Shots in order.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Shots(pub(crate) Vec<Shot>);
 
-/// What a shot truly did.
+/// The true result of a shot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Struck {
     Nothing,
     /// Nothing, but a ship afloat is near.
     Near,
-    /// A mine.
     Mine,
     /// This ship, by number.
     Ship {
@@ -76,7 +75,7 @@ impl Shot {
     }
 }
 
-/// The shots of one salvo, in place.
+/// The shots of one salvo, stored in place.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Salvo {
     shots: [Shot; MOST_SHOTS],
@@ -84,7 +83,6 @@ pub struct Salvo {
 }
 
 impl Salvo {
-    /// Adds a shot, if there is room.
     pub(crate) const fn push(&mut self, shot: Shot) {
         if (self.len as usize) < MOST_SHOTS {
             self.shots[self.len as usize] = shot;
@@ -97,8 +95,8 @@ impl Salvo {
     }
 }
 
-/// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's
-/// other bits.
+/// The lowest bit of the way (of a line: is it vertical?), ten bits for the first cell, and above them the other bits
+/// of the way.
 fn pack(placement: Placement) -> [u8; 2] {
     let way = u16::from(placement.way);
     (way >> 1 << 11 | placement.first.0 << 1 | way & 1).to_be_bytes()

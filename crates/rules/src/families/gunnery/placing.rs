@@ -1,12 +1,11 @@
-//! The search for a way to place fleets: throws at random, and where they fail a search that goes back when it is
-//! stuck.
-//! All of it is counted in steps that are the same on every machine, and bounded: however hard a fleet is to place, a
-//! check of a rule set costs a few milliseconds. Where a ship may lie is for `fleet.rs` to say.
+//! The search for a deployment of fleets: random throws, and where they fail a backtracking search. All of it is
+//! counted in steps that are the same on every machine, and bounded: a check of a rule set costs a few milliseconds,
+//! however hard its fleet is to place. The possible places of a ship are in `fleet.rs`.
 //!
-//! **The figures of the search are law**, and so are its order and what counts as a step: which islands are drawn, and
-//! which deployment leaves its allies no room (`no-room-for-allies`), depends on whether the search finds a way.
-//! Whoever verifies a record draws the islands again and judges every deployment again, and a stored match must be
-//! judged as it was. So a search that finds more or less than this one needs a parameter of the rule set.
+//! **The figures of the search are law**, and so are its order and its unit of steps: the islands drawn, and the
+//! deployments that leave no room for allies (`no-room-for-allies`), depend on whether the search finds a way.
+//! Verifying a record draws the islands again and judges every deployment again, and a stored match must be judged as
+//! it was. So a search that finds more or less than this one needs a parameter of the rule set.
 use alloc::{boxed::Box, vec, vec::Vec};
 
 use super::{
@@ -19,23 +18,22 @@ use crate::{
     seat::Seat,
 };
 
-/// How many steps the check of a rule set may take: law.
+/// Step budget of the rule-set check: law.
 const CHECK_STEPS: u32 = 400_000;
-/// After how many steps so many islands are not drawn again: law.
+/// Steps in a round after which the same number of islands is not drawn again: law.
 const ROUND_STEPS: u32 = CHECK_STEPS / 4;
-/// How many times a fleet is thrown at random before it is searched for: law.
+/// Random throws of a fleet before the search: law.
 const THROWS: u32 = 200;
 
-/// The search for places under some rules, which counts its work.
+/// The search for places under some rules, with a count of its work.
 pub(crate) struct Placing<'r> {
     rules: &'r Rules,
-    /// Where ships of each kind may lie: ships that lie in the same ways are of one kind.
+    /// The possible places of each kind of ship: ships with the same ways are of one kind.
     kinds: Vec<Berths>,
-    /// The kind of each class.
     of_class: Vec<usize>,
-    /// How many steps one search may take.
+    /// The step budget of one search.
     each: u32,
-    /// How many steps were taken.
+    /// The steps taken.
     spent: u32,
     limit: u32,
 }
@@ -66,44 +64,44 @@ impl<'r> Placing<'r> {
         Self { rules, kinds, of_class, each, spent: 0, limit: 0 }
     }
 
-    /// Counts a round from now on.
+    /// Begins the count of a round.
     pub const fn begin_round(&mut self) {
         self.spent = 0;
     }
 
-    /// Has so much been done in this round that the next should begin?
+    /// Has this round taken so many steps that the next should begin?
     pub const fn is_long(&self) -> bool {
         self.spent > ROUND_STEPS
     }
 
-    /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice: the
-    /// others can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be
-    /// found to be: whatever [`Self::has_room`] and [`Self::leaves_room`] accept, this places.
+    /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice, with room
+    /// for the fleets of the others in the same sea. `None` only when the fleets cannot be placed, or no way is found:
+    /// everything that [`Self::has_room`] and [`Self::leaves_room`] accept is placed.
     pub fn place(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
-        // A fleet that leaves its allies no room is drawn again.
+        // A fleet that leaves no room for its allies is drawn again.
         let draws = if seats.len() > 1 { 3 } else { 1 };
         let drawn = (0..draws).find_map(|_| self.place_first(seats, closed, dice));
         drawn.or_else(|| self.place_the_same(seats, closed))
     }
 
-    /// Has the search found that all fleets can be placed off the closed cells? Always the same answer for the same
+    /// Does the search find a way to place all fleets off the closed cells? The answer is always the same for the same
     /// rules and cells.
     pub fn has_room(&mut self, closed: &CellSet) -> bool {
         let rules = self.rules;
         rules.crews().all(|seat| self.leaves_room(&rules.crew(seat).collect::<Vec<_>>(), closed))
     }
 
-    /// The same for the fleets of these seats in one sea.
+    /// The same check for the fleets of these seats in one sea.
     pub fn leaves_room(&mut self, seats: &[Seat], closed: &CellSet) -> bool {
         seats.is_empty() || self.place_the_same(seats, closed).is_some()
     }
 
-    /// The search with dice of its own, which [`Self::place`] falls back on: what was once found placeable is placed.
+    /// The search with its own dice, the fallback of [`Self::place`]: a fleet once found placeable is placed.
     fn place_the_same(&mut self, seats: &[Seat], closed: &CellSet) -> Option<Vec<Placement>> {
         self.place_first(seats, closed, &mut Dice::from_seed([0; 32]))
     }
 
-    /// Places the fleets of all these seats; that of the first counts, if the others find room beside it.
+    /// Places the fleets of all these seats, and returns the first one's if the others find room beside it.
     fn place_first(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
         let (first, others) = seats.split_first()?;
         let mut fleet = self.seek(seats, closed, dice)?;
@@ -124,7 +122,7 @@ impl<'r> Placing<'r> {
         Search::new(self, &order, closed, dice)?.run(closed)
     }
 
-    /// The ships, the largest first: they are the hardest to place. Ships of one kind stand together.
+    /// The ships, the largest first, as the hardest to place, and ships of one kind together.
     fn largest_first(&self, seats: &[Seat]) -> Vec<Placed> {
         let placed =
             |(number, ship): (usize, Ship)| Placed { number, kind: self.of_class[usize::from(ship.class)], ship };
@@ -134,7 +132,7 @@ impl<'r> Placing<'r> {
         order
     }
 
-    /// Takes so many steps, unless there are not so many left.
+    /// Takes this many steps, unless fewer are left.
     const fn take(&mut self, steps: u32) -> bool {
         let within = self.spent.saturating_add(steps) <= self.limit;
         if within {
@@ -163,17 +161,17 @@ impl<'r> Placing<'r> {
     }
 }
 
-/// A search that goes back when it is stuck.
+/// A backtracking search.
 struct Search<'s, 'r> {
     placing: &'s mut Placing<'r>,
     order: &'s [Placed],
-    /// The ways of each kind that is placed, in a random order.
+    /// The ways of each kind to be placed, in a random order.
     ways: Vec<Box<[Placement]>>,
     placed: Vec<Placement>,
 }
 
 impl<'s, 'r> Search<'s, 'r> {
-    /// `None` when there are too many ways to look at them.
+    /// `None` when there are too many ways to try.
     fn new(placing: &'s mut Placing<'r>, order: &'s [Placed], closed: &CellSet, dice: &mut Dice) -> Option<Self> {
         let mut ways = vec![Box::default(); placing.kinds.len()];
         for kind in (0..ways.len()).filter(|kind| order.iter().any(|placed| placed.kind == *kind)) {
@@ -193,7 +191,7 @@ impl<'s, 'r> Search<'s, 'r> {
         self.from(0, 0, closed).then_some(self.placed)
     }
 
-    /// Places the ships from the n-th on; ships of one kind are placed in the order of their ways, as they are alike.
+    /// Places the ships from the n-th on; equal ships of one kind are placed in the order of their ways.
     fn from(&mut self, n: usize, start: usize, closed: &CellSet) -> bool {
         let Some(&Placed { number, kind, ship }) = self.order.get(n) else { return true };
         for index in start..self.ways[kind].len() {
@@ -230,7 +228,6 @@ mod tests {
         families::{family::Rules as _, gunnery::Gunnery},
     };
 
-    /// The classic game with other fields.
     fn rules(changes: &Value) -> Rules {
         let classic = crate::Variant::find("classic").map(|variant| variant.rule_set());
         let mut whole = serde_json::to_value(classic).unwrap();
@@ -245,7 +242,7 @@ mod tests {
         json!({"class": name, "name": name, "length": length, "count": count, "shape": rows, "mirroring": true})
     }
 
-    /// Fleets that are within all bounds, and find no room, or hardly any.
+    /// Fleets within all bounds, with no or hardly any room.
     fn hostile() -> Vec<Rules> {
         let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
         let crab = ["x.xx", "xxx.", ".xxx"];
@@ -325,7 +322,7 @@ mod tests {
             hostile().iter().map(|rules| searched(rules, &[Seat(0)], &rules.coast(&rules.given_land()))).collect();
         let all = [(true, 4950), (false, 399_980), (true, 2079), (true, 1164), (true, 990), (true, 31_204)];
         assert_eq!(found, all);
-        // How many cells of islands are drawn, and the sum of their numbers.
+        // The number of drawn island cells, and the sum of their numbers.
         let lands = hostile().into_iter().filter(|rules| rules.islands.is_some()).flat_map(|rules| {
             [1, 2, 3].map(|seed| {
                 let land = rules.draw_land(&mut Draws::opening(&Chance::new(&[seed; 32], &[]))).unwrap();

@@ -1,4 +1,4 @@
-//! The presets of the family: data, and nothing else. A new variant is one more entry.
+//! The family's presets, as data. A new variant is one more entry.
 use alloc::{string::ToString, vec::Vec};
 
 use super::rules::{
@@ -49,7 +49,7 @@ const SCHOOL: Fleet = &[
     ("torpedo-boat", "Torpedo boat", 1, 4),
 ];
 
-/// The classic game of sheet 001, from which the others are told by what differs.
+/// The classic game of sheet 001, and the base of the other presets.
 fn classic() -> Rules {
     Rules {
         family: GunneryTag::Value,
@@ -94,7 +94,7 @@ fn fleet(classes: Fleet) -> Vec<Class> {
 const COLUMN_LETTER: Board = Board { rows: 10, columns: 10, labels: Labels::ColumnLetter };
 const FIVE_SHRINKING: Salvo = fixed(5, Shrinks::PerOwnLoss);
 
-/// A salvo whose shots depend on nothing but losses.
+/// A salvo that depends on losses alone.
 const fn fixed(size: u8, shrinks: Shrinks) -> Salvo {
     Salvo { size, shrinks, shots: SalvoShots::Fixed, extra: ExtraShots::None }
 }
@@ -167,7 +167,7 @@ fn sea_battle_mines() -> Rules {
     Rules { mines: Some(Mines { count: 3, effect: MineEffect::Ship }), ..sea_battle() }
 }
 
-/// A weapon with nothing to reload, no carrier, and nothing to fear; the pattern is a square of 3 cells by 3.
+/// A weapon without reload time, carrier or countermeasure; the pattern is a square of 3 cells by 3.
 fn weapon(id: &'static str, name: &str, effect: Effect, uses: u8) -> Weapon {
     let pattern = matches!(effect, Effect::Area | Effect::Count | Effect::Reveal).then_some(["xxx", "xxx", "xxx"]);
     Weapon {
@@ -219,7 +219,7 @@ const fn variant(
     Variant { id, family: FamilyName::Gunnery, source, title, summary, preset }
 }
 
-/// The variants of the family, the simplest first.
+/// The variants, the simplest first.
 pub(crate) const VARIANTS: &[Variant] = &[
     variant(
         "classic",

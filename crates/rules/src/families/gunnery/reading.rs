@@ -1,5 +1,5 @@
-//! Reading a gunnery rule set from JSON: every parameter, every bound and every contradiction, with every fault named.
-//! Whether the fleet can be placed is not asked here.
+//! Reading a gunnery rule set from JSON, with every fault named: parameters, bounds and contradictions. The placement
+//! of the fleet is checked elsewhere.
 use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
@@ -58,8 +58,8 @@ const FIELDS: &[&str] = &[
 const CLASS_FIELDS: &[&str] =
     &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper", "points", "shots"];
 
-/// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
-/// anything gives up, so that every fault is named.
+/// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before it
+/// gives up, so that every fault is named.
 pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fields = Fields::of(value, "", FIELDS, faults)?;
     let family = fields.choice("family", &[("gunnery", GunneryTag::Value)], faults);
@@ -123,7 +123,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     Some(rules)
 }
 impl Rules {
-    /// What is wrong although each parameter alone is right.
+    /// Contradictions between parameters that are valid alone.
     fn contradictions(&self, faults: &mut Faults) {
         let cells = self.fleet_cells();
         let mines = self.mines.map_or(0, |mines| u16::from(mines.count));
@@ -165,7 +165,7 @@ impl Rules {
         self.contradictions_of_ends(faults);
     }
 
-    /// Ship ids must be told apart too: a class `cruiser-2` beside two of the class `cruiser` would not be.
+    /// Ship ids must differ too: a class `cruiser-2` beside two ships of the class `cruiser` would clash.
     fn name_clashes(&self, faults: &mut Faults) {
         for (index, class) in self.fleet.iter().enumerate().filter(|(index, _)| self.most(*index) < 2) {
             let taken = self.fleet.iter().enumerate().any(|(other, kind)| {
@@ -181,7 +181,7 @@ impl Rules {
         }
     }
 
-    /// What the number of shots cannot depend on.
+    /// Contradictions in the number of shots.
     fn contradictory_salvos(&self, faults: &mut Faults) {
         let mut fault = |at: &str, detail: &str| faults.push(at, "conflicting-fields", detail);
         let Salvo { shrinks, shots, extra, .. } = self.salvo;
@@ -213,7 +213,6 @@ impl Rules {
         }
     }
 
-    /// What the answers cannot say together.
     fn contradictory_answers(&self, faults: &mut Faults) {
         let mut fault = |at: &str, detail: &str| faults.push(at, "conflicting-fields", detail);
         for (at, announced) in [("/names_sunk", self.names_sunk), ("/announces_sunk", self.announces_sunk)] {
@@ -327,7 +326,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     Some(class)
 }
 
-/// The id of a class, or of something else of a rule set.
+/// The id of a class, or of another part of a rule set.
 pub(super) fn read_id(name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<ClassId> {
     let text = fields.text(name, faults)?;
     let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
@@ -338,7 +337,6 @@ pub(super) fn read_id(name: &str, fields: &Fields<'_>, faults: &mut Faults) -> O
     id
 }
 
-/// A name for people.
 pub(super) fn read_name(fields: &Fields<'_>, faults: &mut Faults) -> Option<String> {
     let text = fields.text("name", faults)?;
     let fits =

@@ -1,4 +1,4 @@
-//! What a viewer is told of a gunnery battle: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+//! Wire structs of the reports on a gunnery battle. `disclose.rs` fills them for each viewer.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::{
 
 pub use super::shot_answer::{Answer, ClassHits, ClassSunk, ShotAnswer};
 
-/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+/// The recorded fields of the reports; lines are only ever added (see [`crate::record::Format`]).
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
@@ -28,7 +28,7 @@ pub(crate) const RECORDED: &str = "
 1 revealed at number seas{mines owner ships{class first_cells hits last_cells seat ship} shots{answer cell class}} type
 ";
 
-/// The reports of a battle: after the first of them a match cannot be called off any more.
+/// The reports of a battle: after the first of them a match can no longer be aborted.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["fired", "gave-up", "relocated", "scanned"];
 
@@ -81,7 +81,7 @@ pub enum Report {
 }
 
 impl Report {
-    /// The number and the time of the report, to be filled in for its viewer.
+    /// The number and the time of the report, to be set for its viewer.
     pub(crate) fn head(&mut self) -> (&mut u32, &mut Time) {
         match self {
             Self::IslandsDrawn(report) => (&mut report.number, &mut report.at),

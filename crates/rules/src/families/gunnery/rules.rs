@@ -1,5 +1,5 @@
-//! The parameters of a gunnery rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
-//! `reading.rs`; whether a fleet can be placed at all is asked of `placing.rs`.
+//! The parameters of a gunnery rule set, and their consequences. Presets are in `presets.rs`, reading and bounds in
+//! `reading.rs`, the check that a fleet can be placed in `placing.rs`.
 #[cfg(feature = "schema")]
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -229,27 +229,27 @@ choice! {
         AfterHit = "after-hit",
     }
 }
-/// How a sinking is told: the word that `names_sunk` and `announces_sunk` say together.
+/// The announcement of sinkings, from `names_sunk` and `announces_sunk` together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sinkings {
-    /// As a hit like any other; or no ship ever sinks.
+    /// A hit like any other; or no ship ever sinks.
     Silent,
-    /// That a ship is sunk.
+    /// The sinking.
     Announced,
-    /// That a ship is sunk, and its class.
+    /// The sinking and the class.
     Named,
 }
 
 /// One ship of a fleet: ships are numbered class by class in the order of the rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ship {
-    /// Whose ship.
+    /// The owner.
     pub seat: Seat,
     /// The index of its class in the rule set.
     pub class: u8,
-    /// Its number within the class in its sea, from 1.
+    /// The number within the class in its sea, from 1.
     pub nth: u8,
-    /// How many cells it covers.
+    /// The number of cells.
     pub length: u8,
 }
 
@@ -281,19 +281,18 @@ impl family::Rules<Gunnery> for Rules {
         Teams(self.teams).allied(one, other)
     }
 
-    /// In a sea that a team shares its seats place their fleets one after another.
+    /// The seats of a team that shares a sea place their fleets one after another.
     fn deploying_first(&self, seats: u8) -> SeatSet {
         Muster::new(Seating::new(self, seats)).deploying()
     }
 
-    /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may
-    /// be more colours go by seat.
+    /// The name of a seat and its sea: in games for two red begins, otherwise colours go by seat.
     fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
         let red = if self.seats == Seats::TWO { first.0 } else { 0 };
         SeaId::CHOICES.get(usize::from(seat.0 ^ red)).map_or("", |(name, _)| name)
     }
 
-    /// Who begins, drawn where the rules leave it to chance, and then the islands, where they have some drawn.
+    /// The first seat, drawn where the rules leave it to chance, and then the drawn islands.
     fn opening(&self, seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         let first = self.first.among(seats, draws);
         let event = self.draw_land(draws).map(|land| Event::IslandsDrawn { land: Cells(land) });
@@ -306,7 +305,7 @@ impl family::Rules<Gunnery> for Rules {
 }
 
 impl Rules {
-    /// The ships of a seat's fleet, in order. In a sea that a team shares they are counted on from those of its allies.
+    /// The ships of a seat's fleet, in order. In a shared sea the count continues from the ships of its allies.
     pub(crate) fn ships(&self, seat: Seat) -> impl Iterator<Item = Ship> {
         self.fleet.iter().enumerate().flat_map(move |(class, kind)| {
             let before = self.crew(seat).filter(|other| *other < seat);
@@ -316,12 +315,12 @@ impl Rules {
         })
     }
 
-    /// The ships that lie in a sea, in order: shots number them so.
+    /// The ships in a sea, in the order of their numbers in shots.
     pub(crate) fn ships_in(&self, seating: Seating, sea: usize) -> impl Iterator<Item = Ship> {
         self.crew(seating.owner(sea)).flat_map(|seat| self.ships(seat))
     }
 
-    /// The ships that lie in any sea, in order, as if the first seat had them all.
+    /// The ships of any sea, in order, as if the first seat had them all.
     pub(crate) fn all_ships(&self) -> impl Iterator<Item = Ship> {
         self.fleet.iter().enumerate().flat_map(|(class, kind)| {
             let ship = move |nth| Ship { seat: Seat(0), class: class as u8, nth, length: kind.length };
@@ -329,12 +328,11 @@ impl Rules {
         })
     }
 
-    /// The ids that ships of any seat can have, in order.
+    /// The ids of the ships of all seats, in order.
     pub(crate) fn all_ship_ids(&self) -> impl Iterator<Item = ShipId> {
         self.all_ships().map(|ship| self.ship_id(ship))
     }
 
-    /// The ids of all ships of a seat's fleet, in order.
     pub(crate) fn ship_ids(&self, seat: Seat) -> impl Iterator<Item = ShipId> {
         self.ships(seat).map(|ship| self.ship_id(ship))
     }
@@ -349,17 +347,16 @@ impl Rules {
         }
     }
 
-    /// The ways in which a ship may lie.
+    /// The possible ways of a ship.
     pub(crate) fn ways(&self, ship: Ship) -> &Ways {
         self.fleet[usize::from(ship.class)].ways()
     }
 
-    /// The index of the class of this id.
     pub(crate) fn class_index(&self, id: &str) -> Option<usize> {
         self.fleet.iter().position(|class| class.class.as_str() == id)
     }
 
-    /// How many cells ships cover at most in a sea.
+    /// The most cells of ships in a sea.
     #[must_use]
     pub fn fleet_cells(&self) -> u16 {
         let cells = |seat| self.ships(seat).map(|ship| u16::from(ship.length)).sum::<u16>();
@@ -367,7 +364,6 @@ impl Rules {
         self.all_seats().map(in_sea).max().unwrap_or_default()
     }
 
-    /// How sinkings are told.
     pub(crate) const fn sinkings(&self) -> Sinkings {
         match (self.sinking, self.names_sunk, self.announces_sunk) {
             (true, true, _) => Sinkings::Named,
@@ -382,13 +378,13 @@ impl Rules {
         !matches!(self.relocation, Relocation::No)
     }
 
-    /// Is there an answer for each shot?
+    /// Does each shot have an answer?
     #[must_use]
     pub const fn answers_each_shot(&self) -> bool {
         matches!(self.report, SalvoReporting::PerShot)
     }
 
-    /// Does the target decide where its ships lie after a salvo, which hit or did not?
+    /// Does the target place its ships again after a salvo that hit, or didn't?
     pub(crate) const fn relocates_after(&self, hit: bool) -> bool {
         match self.relocation {
             Relocation::No => false,

@@ -1,5 +1,5 @@
-//! How many shots a salvo has: what a rule set says, and what follows from the fleet. All of it is public; see
-//! docs/readings.md for what it gives away.
+//! The number of shots of a salvo, by the rule set and the fleet. It is public; docs/readings.md says what it gives
+//! away.
 use serde::Serialize;
 
 use super::{
@@ -66,20 +66,18 @@ choice! {
     }
 }
 
-/// What is left of a fleet.
+/// The remains of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Strength {
-    /// Ships sunk.
     lost: u16,
-    /// Ships afloat.
     ships: u16,
     /// The shots of their classes.
     shots: u16,
     /// The cells of ships afloat, hit or not.
     cells: u16,
-    /// Those of them that are not hit.
+    /// The cells of ships afloat that are not hit.
     whole: u16,
-    /// The cells of the longest.
+    /// The length of the longest ship afloat.
     longest: u16,
 }
 
@@ -91,7 +89,6 @@ impl Strength {
         strength
     }
 
-    /// Counts a ship that is so wounded.
     pub(crate) fn add(&mut self, rules: &Rules, ship: Ship, wounds: Wounds) {
         if wounds.sunk {
             self.lost += 1;
@@ -106,15 +103,14 @@ impl Strength {
     }
 }
 
-/// What has become of a ship.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Wounds {
     pub hits: u8,
     pub sunk: bool,
 }
 
-/// How many shots the salvo of a seat has: never less than one, and never more than there is room for. `strength` says
-/// what is left of any seat's fleet, `earned` is what earlier hits have earned.
+/// The number of shots of a seat's salvo, between one and the number of free cells. `strength` returns the remains of
+/// any seat's fleet; `earned` is the number earned by earlier hits.
 pub(crate) fn size(
     rules: &Rules,
     muster: &Muster,
@@ -124,7 +120,7 @@ pub(crate) fn size(
     room: u16,
 ) -> u8 {
     let full = u16::from(rules.full_salvo(seat));
-    // Strength is only worked out where it matters: in most games a salvo has one size.
+    // Strength is computed only where it matters: in most games a salvo has one size.
     let own = || strength(seat);
     let shots = match (rules.salvo.shots, rules.salvo.shrinks) {
         (SalvoShots::Fixed, Shrinks::No) => full,
@@ -143,7 +139,7 @@ pub(crate) fn size(
     (shots.clamp(1, full) + u16::from(earned)).min(MOST_SHOTS as u16).min(room) as u8
 }
 
-/// How many shots the first salvo has: all ships are afloat.
+/// The number of shots of the first salvo: all ships are afloat.
 pub(crate) fn first(rules: &Rules, muster: &Muster, seat: Seat, room: u16) -> u8 {
     size(rules, muster, seat, |seat| Strength::full(rules, seat), 0, room)
 }

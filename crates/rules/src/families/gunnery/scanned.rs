@@ -1,5 +1,4 @@
-//! What everybody is told of a weapon, and what follows from what it found: the wire structs, and what a viewer
-//! concludes.
+//! The public report on a weapon that looks: the wire structs, and a viewer's conclusions.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -96,14 +95,14 @@ const fn is_false(truth: &bool) -> bool {
     !*truth
 }
 
-/// What weapons that look have found in a sea, as far as it holds still.
+/// The findings of looking weapons in a sea, as far as they still hold.
 #[derive(Clone, PartialEq, Default)]
 pub(super) struct Sightings {
     /// The cells on which a ship was seen.
     seen: CellSet,
-    /// The cells on which there was no ship but where it was hit.
+    /// The cells found without a ship, except hit ones.
     empty: CellSet,
-    /// The numbers told, by the cell aimed at: the last one counts.
+    /// The numbers told, by the cell of the aim: the last one counts.
     numbers: Vec<(Cell, u8)>,
 }
 
@@ -116,12 +115,12 @@ impl Sightings {
         self.empty.contains(cell)
     }
 
-    /// The number that was told of an aim at this cell.
+    /// The number told for an aim at this cell.
     pub(super) fn number(&self, cell: Cell) -> Option<u8> {
         self.numbers.iter().find(|(at, _)| *at == cell).map(|(_, number)| *number)
     }
 
-    /// Ships may have moved.
+    /// Drops the findings after ships may have moved.
     pub(super) const fn moved(&mut self) {
         self.seen = CellSet::NONE;
         self.empty = CellSet::NONE;
@@ -129,7 +128,6 @@ impl Sightings {
 }
 
 impl Known {
-    /// Takes in what a weapon has found.
     pub(super) fn learn_scan(&mut self, rules: &Rules, land: &CellSet, report: &ScannedReport) {
         let weapon = rules.weapon(&report.weapon.weapon).map(|(_, weapon)| weapon);
         let (Some(weapon), Some(aim)) = (weapon, rules.board.parse(&report.weapon.cell)) else { return };

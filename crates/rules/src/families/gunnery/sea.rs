@@ -1,4 +1,4 @@
-//! The truth of one sea: the ships and mines in it, and what a shot at a cell does.
+//! The truth of one sea: its ships and mines, and the result of a shot at a cell.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -11,20 +11,19 @@ use super::{
 };
 use crate::grid::{Cell, CellSet};
 
-/// No ship on a cell.
+/// The value of a cell without a ship.
 pub(super) const WATER: u8 = u8::MAX;
 
-/// A sea and what lies in it.
 #[derive(Clone)]
 pub(super) struct Sea {
     pub(super) number: usize,
-    /// The ships that lie here, or will when they are placed.
+    /// The ships of this sea, placed or not.
     pub(super) ships: Vec<Ship>,
     /// The number of the ship on each cell, or [`WATER`].
     pub(super) on: Vec<u8>,
     /// Every shot at this sea, in order: no cell twice.
     pub(super) shots: Vec<Shot>,
-    /// Where mines were laid, and where they still lie.
+    /// The cells of the laid mines, and of those still there.
     pub(super) laid: CellSet,
     pub(super) mines: CellSet,
 }
@@ -32,15 +31,15 @@ pub(super) struct Sea {
 #[derive(Clone, Copy)]
 pub(super) struct Ship {
     pub(super) kind: rules::Ship,
-    /// Where it was placed, and where it lies; `None` until it is.
+    /// The first place, and the current one; `None` until it is placed.
     pub(super) first: Option<Placement>,
     pub(super) place: Option<Placement>,
-    /// How many of the cells it lies on are hit.
+    /// The number of its cells that are hit.
     pub(super) hits: u8,
 }
 
 impl Sea {
-    /// The sea of this number before anything lies in it.
+    /// The sea of this number, still empty.
     pub(super) fn new(rules: &Rules, seating: Seating, number: usize) -> Self {
         let ship = |kind| Ship { kind, first: None, place: None, hits: 0 };
         Self {
@@ -60,7 +59,7 @@ impl Sea {
         Some((ship, before.iter().filter(|other| other.kind.seat == ship.seat).count()))
     }
 
-    /// What a shot does; `fresh` counts the hits of this salvo by ship.
+    /// The result of a shot; `fresh` counts the hits of this salvo by ship.
     pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_IN_SEA]) -> Struck {
         if self.mines.contains(cell) {
             return Struck::Mine;
@@ -81,7 +80,7 @@ impl Sea {
         self.ship_on(cell).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
     }
 
-    /// The number that a shot which struck no ship is answered with.
+    /// The number in the answer to a shot that struck no ship.
     pub(super) fn clue(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> Option<u8> {
         let occupied = |near: Cell| self.ship_on(near).is_some();
         clue::number(rules.clue, rules.board, cell, occupied, |other| self.is_afloat_on(rules, other, fresh))
@@ -96,7 +95,7 @@ impl Sea {
         }
     }
 
-    /// Shots that were judged: the results are taken as they stand.
+    /// Applies the results of judged shots.
     pub(super) fn take(&mut self, shots: &[Shot]) {
         for shot in shots {
             if let Struck::Ship { ship, .. } = shot.struck()

@@ -1,4 +1,4 @@
-//! Who sits where: the seats of a match, their seas, and what the seas are called. It knows no ship and no shot.
+//! The seats of a match, their seas, and the names of the seas. It knows neither ships nor shots.
 use serde::Serialize;
 
 use super::{
@@ -33,24 +33,23 @@ impl SeaId {
     }
 }
 
-/// The seats of a match, their sides and their seas. Seas are numbered as their owners are, or as the first of them.
+/// The seats of a match, their sides and their seas. A sea has the number of its owner, or of the first of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Seating {
     seats: u8,
-    /// Among how many teams they are divided in turn; as many as there are seats where each plays for themselves.
+    /// The number of teams, assigned in turn; the number of seats where each plays alone.
     sides: u8,
-    /// The side of each seat: asked several times for every shot, so it is worked out once.
+    /// The side of each seat, computed once: every shot needs it several times.
     side_of: [SeatSet; MOST_SEATS],
-    /// Who begins.
     first: Seat,
-    /// Is red the one that begins? Else colours go by seat.
+    /// Is the first seat red? Otherwise colours go by seat.
     red_begins: bool,
-    /// Does a side share a sea?
+    /// Do the seats of a side share a sea?
     common: bool,
 }
 
 impl Seating {
-    /// How the seats of a match sit; until it is open, as if the first seat began.
+    /// The seats of a match; until it is open, as if the first seat began.
     pub fn new(rules: &Rules, seats: u8) -> Self {
         let seats = seats.clamp(1, MOST_SEATS as u8);
         let sides = rules.teams.map_or(seats, |teams| teams.clamp(1, seats));
@@ -62,12 +61,12 @@ impl Seating {
         Self { seats, sides, side_of: core::array::from_fn(side), first: Seat(0), red_begins, common }
     }
 
-    /// The same seats when this one begins.
+    /// The same seats with another first seat.
     pub const fn opened(self, first: Seat) -> Self {
         Self { first, ..self }
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub const fn count(self) -> u8 {
         self.seats
     }
@@ -82,12 +81,12 @@ impl Seating {
         (0..self.seats).map(move |nth| Seat(turned(self.first.0, nth, self.seats)))
     }
 
-    /// How many seats have their turn before this one.
+    /// The number of seats that have their turn before this one.
     pub const fn place(self, seat: Seat) -> usize {
         turned(seat.0, self.seats - self.first.0, self.seats) as usize
     }
 
-    /// The side that a seat is on: the seat itself, and its allies.
+    /// The side of a seat: the seat itself, and its allies.
     pub fn side(self, seat: Seat) -> SeatSet {
         self.side_of.get(seat.index()).copied().unwrap_or_default()
     }
@@ -102,41 +101,41 @@ impl Seating {
         self.side(one).contains(other)
     }
 
-    /// The seas, by number, in the order in which the board lists them.
+    /// The seas, by number, in the order of the board.
     pub fn seas(self) -> impl Iterator<Item = usize> {
         let seas = if self.common { self.sides } else { self.seats };
         let red = if self.red_begins { self.first.0 } else { 0 };
         (0..seas).map(move |nth| usize::from(turned(red, nth, seas)))
     }
 
-    /// The sea in which the ships of a seat lie.
+    /// The sea with the ships of a seat.
     pub const fn sea_of(self, seat: Seat) -> usize {
         if self.common { seat.index() % self.sides as usize } else { seat.index() }
     }
 
-    /// The seats whose ships lie in this sea.
+    /// The seats with ships in this sea.
     pub fn owners(self, sea: usize) -> SeatSet {
         let owner = self.owner(sea);
         if self.common { self.side(owner) } else { SeatSet::only(owner) }
     }
 
-    /// All whose sea it is, where a side shares it.
+    /// The seats that share the sea; `None` if it isn't shared.
     pub fn sharing(self, sea: usize) -> Option<SeatSet> {
         self.common.then(|| self.owners(sea))
     }
 
-    /// The seat whose ships lie in this sea, or the first of them.
+    /// The first seat with ships in this sea.
     pub const fn owner(self, sea: usize) -> Seat {
         Seat(sea as u8)
     }
 
-    /// The seas of a seat's enemies, as long as not all of them are out.
+    /// The seas of a seat's enemies, unless all of their owners are out.
     pub fn targets(self, seat: Seat, out: SeatSet) -> impl Iterator<Item = usize> {
         let own = self.side(seat);
         self.seas().filter(move |sea| !own.contains(self.owner(*sea)) && !self.owners(*sea).without(out).is_empty())
     }
 
-    /// The sea of an event or a report: the one that it names, or in a match for two the only one that it can be.
+    /// The sea of an event or a report: the named one, or the only possible one in a match for two.
     pub fn target(self, shooter: Seat, named: Option<usize>) -> Option<usize> {
         let mut others = self.targets(shooter, SeatSet::NONE).filter(|_| self.seats == 2);
         named.or_else(|| others.next())
@@ -154,7 +153,7 @@ impl Seating {
     }
 }
 
-/// The nth of so many in a circle, from this one on. Both are below their number: no division, which a shot would feel.
+/// The nth in a circle of `of`, starting from `from`. Both are below `of`: no division, which every shot would cost.
 const fn turned(from: u8, nth: u8, of: u8) -> u8 {
     let at = from + nth;
     if at < of { at } else { at - of }

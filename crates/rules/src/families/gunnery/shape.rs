@@ -1,5 +1,5 @@
-//! The shapes of ships, and the ways in which a shape may lie: turned by quarters and mirrored, each way once. Nothing
-//! here knows a board's laws or another ship.
+//! The shapes of ships, and their ways: turned by quarters and mirrored, each way once. It knows neither a board's laws
+//! nor other ships.
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
@@ -20,18 +20,18 @@ pub const MOST_LINE: u8 = 6;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Shape(Vec<String>);
 
-/// What can be wrong with the rows of a shape.
+/// A fault in the rows of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShapeFault {
     /// No rows, too many, or of different or wrong lengths.
     Size,
-    /// Something else than `x` and `.`.
+    /// Other characters than `x` and `.`.
     Letter,
     /// No cells, or too many.
     Cells,
     /// A row or column at the edge without a cell.
     EmptyEdge,
-    /// Its cells do not hang together by their sides.
+    /// Cells that are not connected by their sides.
     Apart,
 }
 
@@ -39,7 +39,7 @@ impl Shape {
     /// The shape of these rows.
     ///
     /// # Errors
-    /// The first thing that is wrong with them.
+    /// The first fault.
     pub fn new(rows: Vec<String>) -> Result<Self, ShapeFault> {
         let width = rows.first().map_or(0, String::len);
         let fits = (1..=MOST_SIDE).contains(&rows.len()) && (1..=MOST_SIDE).contains(&width);
@@ -66,19 +66,19 @@ impl Shape {
         Ok(shape)
     }
 
-    /// How many cells it has.
+    /// The number of cells.
     #[must_use]
     pub fn len(&self) -> usize {
         self.cells().count()
     }
 
-    /// Has it no cell? It always has one.
+    /// Always false: a shape has a cell.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Its cells as rows and columns from the upper left corner of its box.
+    /// The cells as rows and columns from the upper left corner of its box.
     fn cells(&self) -> impl Iterator<Item = (i8, i8)> {
         let row = |(row, text): (usize, &'_ String)| {
             let taken = text.bytes().enumerate().filter(|(_, sign)| *sign == b'x');
@@ -102,20 +102,20 @@ fn hang_together(cells: &[(i8, i8)]) -> bool {
     reached.len() == cells.len()
 }
 
-/// One way in which a ship may lie: the steps from its first cell (of the uppermost row the leftmost) to each of its
-/// cells, down and to the right, in the order of the board's cells. The first step is (0, 0).
+/// A way of a ship: the steps from its first cell (of the uppermost row the leftmost) to each of its cells, down and to
+/// the right, in the order of the board's cells. The first step is (0, 0).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Way {
     steps: [(i8, i8); MOST_SHIP_CELLS],
     len: u8,
-    /// How far it reaches down, to the left and to the right of its first cell.
+    /// The extent down, to the left and to the right of the first cell.
     down: u8,
     left: u8,
     right: u8,
 }
 
 impl Way {
-    /// The way of these cells, wherever they lie.
+    /// The way of these cells, at any position.
     fn of(mut cells: Vec<(i8, i8)>) -> Self {
         cells.sort_unstable();
         cells.truncate(MOST_SHIP_CELLS);
@@ -136,7 +136,7 @@ impl Way {
         &self.steps[..usize::from(self.len)]
     }
 
-    /// The cells of a ship that lies so from its first cell, which must fit the board.
+    /// The cells of a ship from its first cell, which must fit the board.
     pub fn cells(&self, board: Board, first: Cell) -> impl Iterator<Item = Cell> + Clone + use<> {
         let (steps, columns) = (self.steps, i16::from(board.columns));
         (0..usize::from(self.len)).map(move |n| {
@@ -145,7 +145,7 @@ impl Way {
         })
     }
 
-    /// Does a ship that lies so from its first cell end on the board?
+    /// Does a ship with this first cell fit on the board?
     pub fn fits(&self, board: Board, first: Cell) -> bool {
         first.0 < board.cells()
             && u16::from(board.row(first)) + u16::from(self.down) < u16::from(board.rows)
@@ -153,12 +153,12 @@ impl Way {
             && u16::from(board.column(first)) + u16::from(self.right) < u16::from(board.columns)
     }
 
-    /// How far each cell lies behind the first one, in the order of the board's cells.
+    /// The distance of each cell from the first one, in the order of the board's cells.
     pub fn distances(&self, board: Board) -> impl Iterator<Item = u16> + Clone + use<> {
         self.cells(board, Cell(0)).map(|cell| cell.0)
     }
 
-    /// The first cells from which a ship that lies so fits the board.
+    /// The first cells with which a ship fits the board.
     pub fn firsts(&self, board: Board) -> CellSet {
         let (rows, columns) = (board.rows.saturating_sub(self.down), board.columns.saturating_sub(self.right));
         let row = move |row: u8| (self.left..columns).filter_map(move |column| board.cell(row, column));
@@ -166,8 +166,8 @@ impl Way {
     }
 }
 
-/// The ways in which a ship may lie, each once: as it is given, then turned clockwise by one, two and three quarters,
-/// then the same of its mirror image. Their order never changes: stored placements name a way by its number.
+/// The ways of a ship, each once: as given, then turned clockwise by one, two and three quarters, then the same of its
+/// mirror image. Their order never changes: stored placements name a way by its number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Ways(Vec<Way>);
 
@@ -207,7 +207,7 @@ impl Ways {
         *self == Self::new(self.0.first().map_or(0, |way| way.len), None, true, false)
     }
 
-    /// The ways as they are told.
+    /// The ways as told.
     pub fn card(&self) -> Vec<Orientation> {
         let step = |(row, column): &(i8, i8)| Offset { row: *row, column: *column };
         self.0.iter().map(|way| Orientation { cells: way.steps().iter().map(step).collect() }).collect()

@@ -1,4 +1,4 @@
-//! What a viewer is told of shots: the wire structs of the answers.
+//! Wire structs of the answers to shots.
 use serde::Serialize;
 
 use crate::text::{ClassId, Label};

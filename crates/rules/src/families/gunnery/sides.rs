@@ -1,5 +1,4 @@
-//! Who plays against whom, and with what: the parameters of seats, teams and handicaps, their reading, and what follows
-//! from them.
+//! Seats, teams and handicaps: the parameters, their parser, and their consequences.
 use alloc::{format, vec::Vec};
 
 use serde::Serialize;
@@ -14,9 +13,9 @@ use crate::{
 
 /// The most seats of this family.
 pub const MOST_SEATS: usize = 6;
-/// The most ships in a sea that a team shares: shots number them.
+/// The most ships in a sea that a team shares: shots have their numbers.
 pub const MOST_IN_SEA: usize = 30;
-/// The most extra turns that a handicap gives.
+/// The most extra turns of a handicap.
 const MOST_FIRST_TURNS: u32 = 10;
 
 choice! {
@@ -85,7 +84,6 @@ pub struct ClassCount {
     pub count: u8,
 }
 
-/// Reads `seats`.
 pub(super) fn read_seats(fields: &Fields<'_>, faults: &mut Faults) -> Option<Seats> {
     let value = fields.required("seats", faults)?;
     let seats = Fields::of(value, &fields.pointer("seats"), &["min", "max"], faults)?;
@@ -94,7 +92,7 @@ pub(super) fn read_seats(fields: &Fields<'_>, faults: &mut Faults) -> Option<Sea
     Some(Seats { min: min? as u8, max: max? as u8 })
 }
 
-/// Reads `handicaps`; they are kept in the order of the seats.
+/// Reads `handicaps` into the order of the seats.
 pub(super) fn read_handicaps(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Handicap>> {
     let entries = fields.array("handicaps", faults)?;
     let at = fields.pointer("handicaps");
@@ -154,20 +152,19 @@ fn read_counts(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ClassCoun
 }
 
 impl Rules {
-    /// The seats that a match can have: those of the most.
+    /// The seats of a match with the most.
     pub(crate) fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
         (0..self.seats.max).map(Seat)
     }
 
-    /// The seats whose ships lie in one sea with those of this one, itself included, in the order in which they place
-    /// them.
+    /// The seats that share a sea with this one, itself included, in the order of placement.
     pub(crate) fn crew(&self, seat: Seat) -> impl Iterator<Item = Seat> + use<> {
         let teams = self.teams.filter(|_| self.team_seas == TeamSeas::Common);
         let of_one_sea = move |other: &Seat| teams.map_or(*other == seat, |teams| other.0 % teams == seat.0 % teams);
         self.all_seats().filter(of_one_sea)
     }
 
-    /// The first seat of each sea whose fleets differ from those of the others.
+    /// The first seat of each sea with different fleets.
     pub(crate) fn crews(&self) -> impl Iterator<Item = Seat> {
         let is_first = move |seat: &Seat| self.crew(*seat).next() == Some(*seat);
         let has_own = move |seat: Seat| self.handicap(seat).is_some_and(|own| !own.fleet.is_empty());
@@ -176,40 +173,37 @@ impl Rules {
         self.all_seats().filter(is_first).filter(differs).chain(like_others)
     }
 
-    /// The number of a seat's first ship among those that lie in its sea.
+    /// The number of a seat's first ship in its sea.
     pub(crate) fn first_in_sea(&self, seat: Seat) -> usize {
         self.crew(seat).filter(|other| *other < seat).map(|other| self.ships(other).count()).sum()
     }
 
-    /// The handicap of a seat, if it has one.
     pub(crate) fn handicap(&self, seat: Seat) -> Option<&Handicap> {
         self.handicaps.iter().find(|handicap| handicap.seat == seat)
     }
 
-    /// How many ships of a class, by its index, a seat has.
+    /// The number of a seat's ships of a class, by its index.
     pub(crate) fn count(&self, seat: Seat, class: usize) -> u8 {
         let class = &self.fleet[class];
         let own = self.handicap(seat).and_then(|handicap| handicap.fleet.iter().find(|own| own.class == class.class));
         own.map_or(class.count, |own| own.count)
     }
 
-    /// The most ships of a class, by its index, that lie in any sea.
+    /// The most ships of a class, by its index, in any sea.
     pub(crate) fn most(&self, class: usize) -> u8 {
         let in_sea = |seat| self.crew(seat).map(|ally| self.count(ally, class)).sum();
         self.all_seats().map(in_sea).max().unwrap_or_default()
     }
 
-    /// The size of a seat's full salvo.
     pub(crate) fn full_salvo(&self, seat: Seat) -> u8 {
         self.handicap(seat).and_then(|handicap| handicap.salvo).unwrap_or(self.salvo.size)
     }
 
-    /// How many turns more than one a seat has the first time.
+    /// The number of extra turns that a seat has the first time.
     pub(crate) fn extra_turns(&self, seat: Seat) -> u8 {
         self.handicap(seat).map_or(0, |handicap| handicap.first_turns)
     }
 
-    /// What contradicts each other in seats, teams and handicaps.
     pub(super) fn contradictions_of_sides(&self, faults: &mut Faults) {
         let Seats { min, max } = self.seats;
         if min > max {
@@ -250,7 +244,6 @@ impl Rules {
         }
     }
 
-    /// What contradicts seas that teams share.
     fn contradictions_of_common_seas(&self, faults: &mut Faults) {
         if self.team_seas == TeamSeas::Own {
             return;

@@ -1,4 +1,4 @@
-//! What a viewer is shown of one sea: marks and ships, from what is known of it.
+//! A viewer's presentation of one sea: marks and ships, from the viewer's knowledge.
 use alloc::vec::Vec;
 
 use super::{
@@ -72,7 +72,7 @@ impl Known {
         self.fleet.iter().copied().enumerate().map(ship).collect()
     }
 
-    /// A ship that the viewer does not see: only what reports have told of its class.
+    /// A ship that the viewer does not see: only the reports on its class.
     fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
         let class = usize::from(ship.class);
         let named =

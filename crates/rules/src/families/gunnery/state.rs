@@ -1,4 +1,4 @@
-//! The whole truth of a gunnery battle, and how it judges. Only events leave it; legality is not asked here.
+//! The whole truth of a gunnery battle, and its judging. Only events leave it; legality is checked elsewhere.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -30,9 +30,8 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct State {
     pub(super) course: Course,
-    /// The seas by number.
     pub(super) seas: Vec<Sea>,
-    /// The cells that are no water.
+    /// The cells of land.
     pub(super) land: CellSet,
 }
 
@@ -48,7 +47,7 @@ impl family::State<Gunnery> for State {
         self.course.muster.seating = self.seating().opened(first);
     }
 
-    /// A seat leaves; the others play on as long as there are two sides.
+    /// Removes a seat; the others play on as long as there are two sides.
     fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         self.course.leaving.insert(seat);
         if let Some(sea) = self.seas.get_mut(self.course.muster.seating.sea_of(seat)) {
@@ -176,7 +175,6 @@ impl family::State<Gunnery> for State {
 }
 
 impl State {
-    /// Fires a salvo of the guns.
     fn fire(
         &self,
         rules: &Rules,
@@ -188,18 +186,17 @@ impl State {
         self.volley(rules, seat, self.aimed_at(seat, named)?, &cells?, None)
     }
 
-    /// The sea that is aimed at.
     pub(super) fn aimed_at(&self, seat: Seat, named: Option<SeaId>) -> Option<usize> {
         let named = named.and_then(|id| self.seating().sea(id));
         self.course.target(seat, named)
     }
 
-    /// The sea as an event names it.
+    /// The sea's number in an event.
     pub(super) fn named(&self, target: usize) -> Option<u8> {
         (self.seating().count() > 2).then_some(target as u8)
     }
 
-    /// What everybody is told of what follows: who acts next, who is out by it, and the result if it ends here.
+    /// The public consequences: the next to act, the seats that are out, and the result if the match ends here.
     pub(super) fn follow(
         &self,
         after: &Course,
@@ -211,7 +208,7 @@ impl State {
         }
     }
 
-    /// Judges a salvo of the guns or of a weapon: each shot on the sea as the shots before it left it.
+    /// Judges a salvo of the guns or of a weapon: each shot on the sea as the earlier shots left it.
     pub(super) fn volley(
         &self,
         rules: &Rules,
@@ -258,13 +255,12 @@ impl State {
         self.course.muster.seating
     }
 
-    /// Who has gone out since.
     const fn newly_out(&self, after: &Course) -> SeatSet {
         after.muster.out.without(self.course.muster.out)
     }
 }
 
-/// A seat's ships as they were sent, by number and place.
+/// A seat's ships as sent, by number and place.
 pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<(u8, Placement)>> {
     ships
         .iter()

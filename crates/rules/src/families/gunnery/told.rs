@@ -1,8 +1,8 @@
-//! What the report of a salvo tells in figures, whatever the rules let it say.
+//! The figures in the report of a salvo, under any disclosure rules.
 use super::report::{Answer, FiredReport, ShotAnswer};
 
-/// What follows for each shot of a salvo that got one answer: all of it if there was one shot; that nothing was there
-/// if none struck a ship.
+/// The conclusion for each shot of a salvo with one answer: the answer itself if there was one shot; a miss if none
+/// struck a ship.
 pub(super) fn concluded(report: &FiredReport) -> Option<Answer> {
     let best = report.answer?;
     match report.shots.len() {
@@ -11,7 +11,7 @@ pub(super) fn concluded(report: &FiredReport) -> Option<Answer> {
     }
 }
 
-/// How many shots hit, as far as the report tells; where a salvo gets one answer, at least one.
+/// The number of hits told; at least one where a salvo with one answer hit.
 pub(super) fn hits_told(report: &FiredReport) -> u16 {
     let by_shot = report.shots.iter().filter(|shot| struck(shot)).count() as u16;
     match (report.hits, &report.hits_by_class, report.answer) {

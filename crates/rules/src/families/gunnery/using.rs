@@ -1,5 +1,5 @@
-//! Using a special weapon: the action, how it stands in an event, and what the sea answers. A weapon that fires is
-//! judged as a salvo; one that looks changes nothing but whose turn it is.
+//! The use of a special weapon: the action, its form in an event, and the answer. A weapon that fires is judged as a
+//! salvo; one that looks changes nothing but the turn.
 use alloc::{format, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -57,7 +57,6 @@ pub struct UseWeaponAction {
     pub target: Option<SeaId>,
 }
 
-/// Reads the action.
 pub(super) fn read(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<UseWeaponAction> {
     let named = value.get("weapon").and_then(Value::as_str).and_then(|id| rules.weapon(id));
     let known: &[&str] = match named {
@@ -84,16 +83,16 @@ pub(super) fn read(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<
     })
 }
 
-/// A weapon as it was used.
+/// The use of a weapon.
 #[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
 pub struct Used {
-    /// Its number in the rule set.
+    /// The number of the weapon in the rule set.
     #[n(0)]
     weapon: u8,
     /// The number of the cell aimed at.
     #[n(1)]
     cell: u16,
-    /// Which way a line ran.
+    /// The direction of a line.
     #[n(2)]
     pub(super) direction: Option<Direction>,
 }
@@ -110,19 +109,18 @@ impl Used {
         self.weapon.into()
     }
 
-    /// The cell aimed at.
     pub(super) const fn cell(self) -> Cell {
         Cell(self.cell)
     }
 
-    /// The weapon, if these rules have it and it can be used so.
+    /// The weapon, if these rules have it and allow this use.
     pub(super) fn fits(self, rules: &Rules) -> Option<&Weapon> {
         let weapon = rules.weapons.get(self.number())?;
         let runs = (weapon.effect == Effect::Line) == self.direction.is_some();
         (runs && self.cell < rules.board.cells()).then_some(weapon)
     }
 
-    /// The action that it came from.
+    /// The action behind the event.
     pub(super) fn action(self, rules: &Rules, target: Option<SeaId>) -> Option<UseWeaponAction> {
         Some(UseWeaponAction {
             r#type: UseWeaponTag::Value,
@@ -134,26 +132,26 @@ impl Used {
     }
 }
 
-/// What a weapon that looks has found.
+/// The findings of a weapon that looks.
 #[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Found {
     /// It was shot down.
     #[n(0)]
     ShotDown,
-    /// On so many cells a ship; or so far away the nearest.
+    /// The number of cells with a ship; or the distance of the nearest.
     #[n(1)]
     Number(#[n(0)] u8),
     /// A ship on each of these cells.
     #[n(2)]
     Ships(#[n(0)] Cells),
-    /// Nothing to be far from.
+    /// No ship to measure a distance to.
     #[n(3)]
     Nothing,
 }
 
 impl Found {
-    /// Can the weapon have found this?
+    /// Can the weapon have these findings?
     pub(super) fn fits(&self, rules: &Rules, weapon: &Weapon) -> bool {
         match (self, weapon.effect) {
             (Self::ShotDown, _) => weapon.downed_by.is_some(),
@@ -166,7 +164,6 @@ impl Found {
 }
 
 impl State {
-    /// Judges the use of a weapon.
     pub(super) fn use_weapon(
         &self,
         rules: &Rules,
@@ -198,13 +195,13 @@ impl State {
 }
 
 impl Sea {
-    /// The cells that are closed to shots: those shot at, and those of mines that were given away.
+    /// The cells closed to shots: those shot at, and mines that were given away.
     fn closed(&self) -> CellSet {
         let shots: CellSet = self.shots.iter().map(|shot| shot.cell()).collect();
         shots.or(&self.laid.without(&self.mines))
     }
 
-    /// The cells that a weapon fires at, of those in its reach; what a line hits stops it.
+    /// The cells in reach that a weapon fires at; a line stops at its first hit.
     fn struck_by(&self, weapon: &Weapon, reach: Vec<Cell>) -> Vec<Cell> {
         let closed = self.closed();
         let open = reach.into_iter().filter(|cell| !closed.contains(*cell));
@@ -221,7 +218,6 @@ impl Sea {
         struck
     }
 
-    /// What a weapon finds.
     fn look(&self, rules: &Rules, weapon: &Weapon, aim: Cell, reach: &[Cell]) -> Found {
         let downs = |class: &ClassId| {
             let class = rules.class_index(class);

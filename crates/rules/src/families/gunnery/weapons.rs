@@ -1,5 +1,5 @@
-//! Special weapons, as a rule set gives them: what each of them does, over which cells, and how often. How they are
-//! used is in `using.rs`, what is left of them in `arsenal.rs`.
+//! The special weapons of a rule set: their effects, patterns and limits. Their use is in `using.rs`, their supply in
+//! `arsenal.rs`.
 use alloc::{format, string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -20,7 +20,7 @@ use crate::{
 pub const MOST_WEAPONS: usize = 8;
 /// The most uses of a weapon.
 pub const MOST_USES: u8 = 20;
-/// The most salvos that a weapon waits after a use.
+/// The most salvos between two uses of a weapon.
 pub const MOST_RELOAD: u8 = 20;
 /// The most rows and columns of a pattern.
 pub const MOST_PATTERN: usize = 5;
@@ -141,7 +141,7 @@ const fn is_zero(number: &u8) -> bool {
 pub struct Pattern(Vec<String>);
 
 impl Pattern {
-    /// The pattern of these rows; `None` where they are none.
+    /// The pattern of these rows; `None` if they are invalid.
     #[must_use]
     pub fn new(rows: Vec<String>) -> Option<Self> {
         let odd = |length: usize| length % 2 == 1 && length <= MOST_PATTERN;
@@ -151,7 +151,7 @@ impl Pattern {
         (odd(rows.len()) && odd(width) && drawn && covers).then_some(Self(rows))
     }
 
-    /// Its cells as steps down and to the right from the middle, row by row.
+    /// The cells as steps down and to the right from the middle, row by row.
     fn steps(&self) -> impl Iterator<Item = (i8, i8)> {
         let middle = (self.0.len() as i8 / 2, self.0.first().map_or(0, String::len) as i8 / 2);
         self.0.iter().enumerate().flat_map(move |(row, signs)| {
@@ -161,20 +161,20 @@ impl Pattern {
     }
 }
 
-/// The cell so many steps down and to the right, if the board has it.
+/// The cell these steps down and to the right, if the board has it.
 fn beside(board: Board, cell: Cell, (down, right): (i8, i8)) -> Option<Cell> {
     board.cell(board.row(cell).checked_add_signed(down)?, board.column(cell).checked_add_signed(right)?)
 }
 
 impl Weapon {
-    /// Does it fire? Else it looks.
+    /// Does the weapon fire? Otherwise it looks.
     #[must_use]
     pub const fn fires(&self) -> bool {
         matches!(self.effect, Effect::Area | Effect::Line)
     }
 
-    /// The cells of water that it reaches when it is aimed so, in order: those of its pattern, or of its way if nothing
-    /// but land and the edge stops it. Of a line without a direction none.
+    /// The cells of water in reach of this aim, in order: those of the pattern, or of a line up to land or the edge.
+    /// None for a line without a direction.
     #[must_use]
     pub fn reach(&self, board: Board, land: &CellSet, aim: Cell, direction: Option<Direction>) -> Vec<Cell> {
         let water = |cell: &Cell| !land.contains(*cell);
@@ -191,12 +191,11 @@ impl Weapon {
 }
 
 impl Rules {
-    /// The weapon of this id, and its number.
     pub(crate) fn weapon(&self, id: &str) -> Option<(usize, &Weapon)> {
         self.weapons.iter().enumerate().find(|(_, weapon)| weapon.weapon.as_str() == id)
     }
 
-    /// What about weapons contradicts the other parameters.
+    /// Contradictions between weapons and other parameters.
     pub(super) fn contradictions_of_weapons(&self, faults: &mut Faults) {
         for (index, weapon) in self.weapons.iter().enumerate() {
             let at = |name: &str| format!("/weapons/{index}/{name}");
@@ -223,7 +222,6 @@ impl Rules {
     }
 }
 
-/// Reads `weapons`.
 pub(super) fn read(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Weapon>> {
     let entries = fields.array("weapons", faults)?;
     let at = fields.pointer("weapons");
@@ -290,7 +288,7 @@ fn read_pattern(fields: &Fields<'_>, faults: &mut Faults) -> Option<Pattern> {
     pattern
 }
 
-/// A class id, or none where the field is left out or `null`.
+/// A class id, or none for a missing field or `null`.
 fn read_class_id(fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Option<ClassId>> {
     if !fields.has(name) || fields.required(name, faults)?.is_null() {
         return Some(None);

@@ -1,4 +1,4 @@
-//! What everybody is told when seats leave a match that goes on.
+//! The public report on seats that leave a match that goes on.
 use serde::Serialize;
 
 use super::report::NextTurn;

@@ -1,4 +1,4 @@
-//! The actions of the family, as they are sent, and reading them.
+//! The actions of the family as sent, and their parser.
 use alloc::{format, vec::Vec};
 
 use serde::Serialize;
@@ -140,7 +140,7 @@ pub struct MoveOrder {
 }
 
 impl Order {
-    /// The ship that the order is for.
+    /// The ship of the order.
     #[must_use]
     pub const fn ship(&self) -> ShipId {
         match self {
@@ -162,7 +162,7 @@ impl Order {
     }
 }
 
-/// More entries than any list can need are not looked at one by one.
+/// The longest list whose entries are checked one by one: no valid list is longer.
 const MOST_ENTRIES: usize = 64;
 
 impl family::Action<Salvos> for Action {
@@ -216,7 +216,7 @@ impl Action {
     }
 }
 
-/// Every entry of a list, read by itself; `None` when one of them cannot be read.
+/// Reads each entry of a list; `None` if one of them is unreadable.
 fn read_each<T>(
     name: &str,
     fields: &Fields<'_>,

@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters and the roster: the board, the classes, the
-//! actions, and who is told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, computed from the parameters and the roster: the board, the classes, the
+//! actions and their disclosure, which repeats `disclose.rs` in words.
 use alloc::{
     string::{String, ToString},
     vec,
@@ -32,7 +32,7 @@ impl family::Card for Salvos {
         let class = |class: Class| {
             let ships: Vec<&roster::Ship> = rules.ships().iter().filter(|ship| ship.class == class).collect();
             let of = |nation: u8| ships.iter().filter(|ship| ship.nation == nation).count() as u8;
-            // In fleets of a rule set's own a class has a figure where all its ships have it.
+            // In custom fleets a class has a figure only if all its ships share it.
             let stat = |name, figure: fn(Figures) -> u8| {
                 let figures = || ships.iter().map(|ship| figure(ship.figures));
                 let (least, most) = (figures().min().unwrap_or_default(), figures().max().unwrap_or_default());
@@ -135,7 +135,7 @@ impl family::Card for Salvos {
     }
 }
 
-/// The board with the bands that were drawn.
+/// The board with the drawn bands.
 pub(crate) fn board_with(rules: &Rules, seats: u8, bands: &[u8]) -> BoardCard {
     let layout = rules.layout(seats);
     let board = layout.board();

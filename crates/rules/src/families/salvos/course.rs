@@ -1,6 +1,5 @@
-//! The course of a match as far as everybody knows it: who plays which nation, whose turn it is, which ships are
-//! detected and which are sunk, and who is out since when. The truth and every view keep the same one by the same
-//! calls, so they cannot differ.
+//! The public course of a match: nations, turns, detected and sunk ships, and the seats that are out, in order. The
+//! truth and every view keep the same one by the same calls, so they cannot differ.
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -31,30 +30,28 @@ pub(crate) enum Phase {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Course {
     seats: u8,
-    /// Who plays together.
+    /// The teams.
     pub teams: Teams,
-    /// The number of the first ship of each nation, and of the one after the last.
+    /// The first ship number of each nation, and the one after the last.
     ships: [u8; NATIONS_COUNT + 1],
     /// The nation of each seat, by number.
     nations: [u8; NATIONS_COUNT],
     pub phase: Phase,
     deployed: SeatSet,
-    /// Who has aimed their opening shot.
     aimed: SeatSet,
-    /// Who is out of the match.
     out: SeatSet,
-    /// Who went out together, in order.
+    /// The groups of seats that went out together, in order.
     gone: [SeatSet; NATIONS_COUNT],
     groups: usize,
-    /// Who has left since the last group was closed.
+    /// The seats that have left since the last group was closed.
     leaving: SeatSet,
     /// The ships sunk by fire.
     pub sunk: Ships,
     /// The ships that have opened fire.
     pub detected: Ships,
-    /// The round that is played, from 2; 0 until the opening shots, which are the first, are fired.
+    /// The current round, from 2; 0 until the opening shots, which are the first, are fired.
     round: u16,
-    /// Who acted or left last.
+    /// The seat that last acted or left.
     last: Seat,
 }
 
@@ -100,7 +97,7 @@ impl Course {
         number(nation)..number(nation + 1)
     }
 
-    /// Whose ship it is, if its nation plays.
+    /// The owner of the ship, if its nation plays.
     pub fn owner(&self, ship: usize) -> Option<Seat> {
         (0..self.seats).map(Seat).find(|seat| self.fleet(*seat).contains(&ship))
     }
@@ -117,7 +114,7 @@ impl Course {
         self.ships().filter(allied).map(|(ship, _)| ship).filter(|ship| self.is_afloat(*ship))
     }
 
-    /// Who still plays.
+    /// The seats that still play.
     pub fn playing(&self) -> SeatSet {
         SeatSet::first(self.seats).iter().filter(|seat| !self.out.contains(*seat)).collect()
     }
@@ -132,7 +129,7 @@ impl Course {
         self.deployed.contains(seat)
     }
 
-    /// Who has left since anybody went out before.
+    /// The seats that have left since the last group went out.
     pub const fn leaving(&self) -> SeatSet {
         self.leaving
     }
@@ -141,7 +138,7 @@ impl Course {
         self.aimed.contains(seat)
     }
 
-    /// Have all who still play aimed their opening shots?
+    /// Have all remaining seats aimed their opening shots?
     pub fn all_aimed(&self) -> bool {
         self.phase == Phase::Opening && self.without(self.aimed).is_empty()
     }
@@ -190,7 +187,7 @@ impl Course {
         self.detected.insert(ship);
     }
 
-    /// Ships are sunk together; fleets of which none is left are out, and share a place.
+    /// Sinks ships together; fleets with no ship left are out, and share a place.
     pub fn sinks(&mut self, ships: Ships) {
         ships.iter().for_each(|ship| self.sunk.insert(ship));
         let none_left = |seat: &Seat| self.fleet(*seat).all(|ship| self.sunk.contains(ship));
@@ -198,7 +195,6 @@ impl Course {
         self.go(lost);
     }
 
-    /// These seats go out together.
     fn go(&mut self, seats: SeatSet) {
         self.left();
         if seats.is_empty() {
@@ -211,7 +207,7 @@ impl Course {
         }
     }
 
-    /// Who has left by now has left together.
+    /// Closes the group of seats that have left together.
     pub fn left(&mut self) {
         let leaving = core::mem::take(&mut self.leaving);
         if !leaving.is_empty() {
@@ -219,8 +215,7 @@ impl Course {
         }
     }
 
-    /// The opening shots are fired: the first nation that still plays begins. They were the first round, as the sheet
-    /// counts.
+    /// Ends the opening shots, the first round by the sheet: the first nation that still plays begins.
     pub fn opening_over(&mut self) -> Step {
         self.round = 2;
         let first = self.in_order().next();
@@ -231,14 +226,14 @@ impl Course {
         self.step(self.turn(), true)
     }
 
-    /// A seat's orders are carried out.
+    /// Ends a seat's turn after its orders.
     pub fn turn_over(&mut self, rules: &Rules, seat: Seat) -> Step {
         self.last = seat;
         self.advance(rules, seat);
         self.step(self.turn(), true)
     }
 
-    /// A seat leaves. Nothing more goes on when at most one side is left.
+    /// Removes a seat. No further turn when at most one side is left.
     pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         self.last = seat;
         self.out.insert(seat);
@@ -260,7 +255,8 @@ impl Course {
         })
     }
 
-    /// The next turn: that of the next nation that still plays. After the last one of a round, the next round begins.
+    /// Begins the next turn, that of the next nation that still plays. After the last one of a round, the next round
+    /// begins.
     fn advance(&mut self, rules: &Rules, seat: Seat) {
         let nation = self.nation(seat);
         let after = self.in_order().find(|other| self.nation(*other) > nation);
@@ -274,13 +270,13 @@ impl Course {
         };
     }
 
-    /// The round that is played: the opening shots are the first.
+    /// The current round: the opening shots are the first.
     pub fn round(&self, rules: &Rules) -> Option<Round> {
         let begun = self.round > 0 || matches!(self.phase, Phase::Opening);
         begun.then(|| Round::of(self.round, rules.rounds))
     }
 
-    /// Who still plays, in the order of the nations.
+    /// The seats that still play, in the order of the nations.
     pub fn in_order(&self) -> impl Iterator<Item = Seat> + '_ {
         let mut seats: Vec<Seat> = self.playing().iter().collect();
         seats.sort_by_key(|seat| self.nation(*seat));
@@ -294,8 +290,8 @@ impl Course {
         }
     }
 
-    /// The result, if the match is over: `scores` tell how those who still play are ranked among each other, and `left`
-    /// why it is over when somebody left.
+    /// The result, if the match is over: `scores` rank the remaining seats among each other, and `left` is the reason
+    /// of a seat that left.
     pub fn outcome(&self, left: Option<Reason>, scores: impl Fn(Seat) -> (u16, u16)) -> Option<Outcome> {
         if self.phase != Phase::Over {
             return None;
@@ -308,8 +304,8 @@ impl Course {
         Some(self.ranked(reason, scores))
     }
 
-    /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first.
-    /// Allies stand together: by all their scores while one of them plays, and then by who of them went out last.
+    /// The places of all seats: the remaining ones by their scores, then the others, the last to go out first. Allies
+    /// share a place: by all their scores while one of them plays, and then by the last of them to go out.
     pub fn ranked(&self, reason: Reason, scores: impl Fn(Seat) -> (u16, u16)) -> Outcome {
         let gone = self.gone.iter().take(self.groups).chain([&self.leaving]).zip(1..);
         let gone = |seat: Seat| gone.clone().filter(|(group, _)| group.contains(seat)).map(|(_, at)| at).max();

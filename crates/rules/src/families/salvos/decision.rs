@@ -1,5 +1,5 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
-//! player knows alone. How the examples play is in `example.rs`.
+//! The decisions open to a player of this family: the choices as data, and one complete example, drawn from the
+//! player's knowledge alone. The play of the examples is in `example.rs`.
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
@@ -39,7 +39,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The example as an action.
     pub(crate) fn example(&self) -> Action {
         match self {
             Self::Deploy(decision) => Action::Deploy(decision.example.clone()),
@@ -192,7 +191,7 @@ impl family::Choices for Salvos {
     }
 }
 
-/// The one thing that the seat must decide now.
+/// The decision required of the seat now.
 fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
     Some(match known.course.phase {
@@ -244,7 +243,7 @@ fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, 
     })
 }
 
-/// What each ship of the seat could do, taken by itself.
+/// The options of each ship of the seat, taken by itself.
 fn choices(rules: &Rules, known: &Knowledge, seat: Seat, may_move: bool) -> Vec<OrderChoice> {
     let (board, friends) = (known.board, known.friends(seat));
     let choice = |ship: usize| {

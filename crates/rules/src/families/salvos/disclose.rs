@@ -1,4 +1,4 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! The disclosure of this family's events to each viewer: the only way out of its secrets. To review secrecy is to read
 //! this file.
 use alloc::vec::Vec;
 
@@ -28,19 +28,19 @@ impl family::Disclosure for Salvos {
         match event {
             // The map of deployment cells is public.
             Event::BandsDrawn { bands } => BandsDrawnReport::unstamped(bands.iter().copied().map(Seat).collect()),
-            // The owner and its allies learn where the ships stand; everybody else that they are placed.
+            // The owner and its allies learn the positions of the ships; all others, that they are placed.
             Event::Deployed { seat, nation, cells } => {
                 let places = roster::fleet(rules.ships(), *nation).zip(&cells.0);
                 let place = |(ship, cell): (usize, &u16)| book.place(ship, *cell);
                 SalvosDeployedReport::unstamped(*seat, book.sees(*seat).then(|| places.map(place).collect()))
             }
-            // Whose ships were parted from others, only they and their allies are told.
+            // Only the owners of ships parted from others, and their allies, are told.
             Event::Settled { ships, cells, owners } => {
                 let parted = owners.iter().zip(ships.iter().zip(&cells.0));
                 let own = parted.filter(|(owner, _)| book.sees(Seat(**owner)));
                 SettledReport::unstamped(own.map(|(_, (ship, cell))| book.place(usize::from(*ship), *cell)).collect())
             }
-            // Until all have aimed, only the seat itself and its allies know at what.
+            // Until all have aimed, only the seat itself and its allies know the target.
             Event::Aimed { seat, ship, cell } => {
                 let told = book.sees(*seat).then(|| (book.id(usize::from(*ship)), board.label(Cell(*cell))));
                 AimedReport::unstamped(*seat, told.map(|told| told.0), told.map(|told| told.1))
@@ -71,7 +71,7 @@ impl family::Disclosure for Salvos {
                 });
                 OrderedReport::unstamped(*seat, told.collect())
             }
-            // Who left is known from the table.
+            // The table tells who left.
             Event::Left { seats } => LeftReport::unstamped(*seats),
             // The match is over: everybody learns everything.
             Event::Revealed { fleets, turns } => SalvosRevealedReport::unstamped(
@@ -82,8 +82,7 @@ impl family::Disclosure for Salvos {
     }
 }
 
-/// What is posted of a salvo, and what the viewer learns of it because a ship of the viewer's own, or of an ally, was
-/// hit.
+/// The posted answer to a salvo, and the additions for a viewer with a hit ship, own or allied.
 struct Answer {
     cells: Vec<Label>,
     hit: Vec<ShipNamed>,
@@ -91,7 +90,7 @@ struct Answer {
     own_hits: Vec<OwnHit>,
 }
 
-/// What a salvo truly did to one ship.
+/// A salvo's true effect on one ship.
 struct Hit {
     ship: usize,
     owner: Seat,
@@ -104,7 +103,7 @@ fn struck(salvo: &Salvo) -> impl Iterator<Item = (Cell, Struck)> + '_ {
     salvo.shots.0.iter().filter_map(|shot| Some((shot.cell, shot.struck?)))
 }
 
-/// What a salvo truly did, ship by ship in the order of the roster.
+/// A salvo's true effects, by ship in the order of the roster.
 fn hits(salvo: &Salvo) -> Vec<Hit> {
     let hit = |ship: usize| {
         let mut shots = struck(salvo).filter(|(_, struck)| usize::from(struck.ship) == ship);
@@ -116,7 +115,7 @@ fn hits(salvo: &Salvo) -> Vec<Hit> {
     salvo.hit().iter().filter_map(hit).collect()
 }
 
-/// What a viewer is told things with.
+/// The context of a disclosure.
 struct Book<'r> {
     rules: &'r Rules,
     board: Board,
@@ -129,7 +128,6 @@ impl Book<'_> {
         self.viewer.seat().is_some_and(|viewer| self.rules.teams().allied(viewer, seat))
     }
 
-    /// The id of a ship by its number, which is known to be one of the roster.
     fn id(&self, ship: usize) -> ShipId {
         self.rules.ships().get(ship).map_or_else(|| ShipId::literal(""), |ship| ship.id)
     }
@@ -138,7 +136,7 @@ impl Book<'_> {
         ShipCell { ship: self.id(ship), cell: self.board.label(Cell(cell)) }
     }
 
-    /// The ships hit are named once each, and in the order of the roster: any other order would tell which shot hit.
+    /// Each ship hit is named once, in the order of the roster: any other order would tell which shot hit.
     fn answer(&self, salvo: &Salvo) -> Answer {
         let owner = |ship: usize| {
             struck(salvo).find(|(_, struck)| usize::from(struck.ship) == ship).map(|(_, struck)| struck.owner)
@@ -161,7 +159,7 @@ impl Book<'_> {
         OpeningAnswer { seat: opening.seat, ship, cell, hit, sunk, own_hits }
     }
 
-    /// A move as its owner learns it.
+    /// A move in its owner's view.
     fn whole_move(&self, moved: &Moved) -> MoveAnswer {
         MoveAnswer {
             order: Default::default(),
@@ -172,8 +170,8 @@ impl Book<'_> {
         }
     }
 
-    /// What is posted of a move: the steps made, never that something stopped the ship. Of a ship that could not make a
-    /// single step nothing is posted, for a move of no steps would say that a neighbouring cell is taken.
+    /// The posted part of a move: the steps made, never that something stopped the ship. A ship that made no step is
+    /// not posted, since a move of no steps would tell that a neighbouring cell is taken.
     fn posted_move(&self, moved: &Moved) -> Option<MoveAnswer> {
         let what = self.rules.moves_posted;
         let posted = what != MovesPosted::Nothing && !moved.steps_made().is_empty();

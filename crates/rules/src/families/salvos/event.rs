@@ -1,5 +1,5 @@
-//! What happens in this family, results and secrets included, and its bytes. Never serialised for a client: what each
-//! viewer learns of it is in `disclose.rs`.
+//! The family's events, results and secrets included, and their bytes. Never serialized for a client: `disclose.rs`
+//! decides what each viewer learns.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Decoder, Encode};
@@ -17,11 +17,11 @@ use crate::{
     seat::Seat,
 };
 
-/// One thing that happened in the battle.
+/// An event of the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
-    /// The bands in which the seats deploy were drawn.
+    /// The deployment bands of the seats were drawn.
     #[n(0)]
     BandsDrawn {
         /// The seat of each band, from the top.
@@ -32,13 +32,13 @@ pub enum Event {
     /// A seat placed its fleet.
     #[n(1)]
     Deployed {
-        /// Whose fleet.
+        /// The seat of the fleet.
         #[n(0)]
         seat: Seat,
-        /// Its nation, by number.
+        /// The number of its nation.
         #[n(1)]
         nation: u8,
-        /// Where each ship lies, in the order of the fleet.
+        /// The cell of each ship, in the order of the fleet.
         #[n(2)]
         cells: Cells,
     },
@@ -65,42 +65,42 @@ pub enum Event {
     /// A seat's orders were carried out.
     #[n(4)]
     Ordered {
-        /// Whose orders.
+        /// The seat of the orders.
         #[n(0)]
         seat: Seat,
-        /// What became of each, in order.
+        /// The results of the orders, in order.
         #[n(1)]
         done: Vec<Done>,
     },
     /// Seats that left the match together have taken their ships off the sea.
     #[n(5)]
     Left {
-        /// Which seats.
+        /// The seats.
         #[n(0)]
         seats: crate::seat::SeatSet,
     },
     /// All fleets are placed, and ships that were placed on one cell have been parted.
     #[n(7)]
     Settled {
-        /// The ships that had to go elsewhere, by number.
+        /// The numbers of the ships that were moved.
         #[n(0)]
         #[cbor(with = "minicbor::bytes")]
         ships: Vec<u8>,
-        /// Where each stands now.
+        /// The new cell of each.
         #[n(1)]
         cells: Cells,
-        /// Whose each is.
+        /// The owner of each.
         #[n(2)]
         #[cbor(with = "minicbor::bytes")]
         owners: Vec<u8>,
     },
-    /// The match has ended: everything.
+    /// The match has ended: everything is revealed.
     #[n(6)]
     Revealed {
         /// The fleets by seat.
         #[n(0)]
         fleets: Vec<Revealed>,
-        /// What was hidden of every turn, from the opening on.
+        /// The hidden part of every turn, from the opening on.
         #[n(1)]
         turns: History,
     },
@@ -115,7 +115,7 @@ pub struct OpeningSalvo {
     pub(crate) salvo: Salvo,
 }
 
-/// What became of an order.
+/// The result of an order.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Done {
@@ -127,43 +127,42 @@ pub enum Done {
     Moved(#[n(0)] Moved),
 }
 
-/// A ship's salvo and what it did.
+/// A ship's salvo and its effect.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Salvo {
-    /// The ship that fired, by number.
+    /// The number of the firing ship.
     #[n(0)]
     pub(crate) ship: u8,
     #[n(1)]
     pub(crate) shots: Shots,
 }
 
-/// A ship's move and how far it came.
+/// A ship's move as far as it came.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Moved {
-    /// The ship, by number.
+    /// The number of the ship.
     #[n(0)]
     pub(crate) ship: u8,
-    /// Where it stood.
+    /// The starting cell.
     #[n(1)]
     pub(crate) from: u16,
-    /// The steps ordered.
     #[n(2)]
     pub(crate) steps: Steps,
-    /// How many of them were made.
+    /// The number of steps made.
     #[n(3)]
     pub(crate) made: u8,
 }
 
-/// A seat's fleet laid open.
+/// A seat's fleet, revealed.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Revealed {
-    /// Its nation, by number.
+    /// The number of its nation.
     #[n(0)]
     pub(crate) nation: u8,
-    /// Where its ships were deployed; empty when it never deployed.
+    /// The deployment cells of its ships; empty when it never deployed.
     #[n(1)]
     pub(crate) first: Cells,
-    /// Where they stand at the end, or stood when they were sunk or their seat left.
+    /// The last cells of its ships: at the end, or when they were sunk or their seat left.
     #[n(2)]
     pub(crate) last: Cells,
     /// The armour left to each.
@@ -184,14 +183,14 @@ pub struct Steps(pub(crate) Vec<Direction>);
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Shots(pub(crate) Vec<Shot>);
 
-/// A shot and what it truly did.
+/// A shot and its true effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shot {
     pub cell: Cell,
     pub struck: Option<Struck>,
 }
 
-/// A ship that a shot took a point of armour from.
+/// A ship that lost a point of armour to a shot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Struck {
     pub ship: u8,
@@ -199,7 +198,7 @@ pub(crate) struct Struck {
     pub sunk: bool,
 }
 
-/// What was hidden of the turns of a match, as the bytes of one event after the other.
+/// The hidden part of a match's turns, as the bytes of one event after the other.
 #[derive(Clone, PartialEq, Eq, Default, Encode, Decode)]
 #[cbor(transparent)]
 pub struct History(
@@ -209,7 +208,7 @@ pub struct History(
 );
 
 impl History {
-    /// Writes down what was hidden of a turn: its moves, and the shots that struck. What missed was posted.
+    /// Adds the hidden part of a turn: its moves, and the shots that struck. Misses were posted.
     pub(crate) fn push(&mut self, event: &Event) {
         let struck = |salvo: &Salvo| Salvo {
             ship: salvo.ship,
@@ -235,7 +234,7 @@ impl History {
         let _ = minicbor::encode(&turn, &mut self.0);
     }
 
-    /// The turns in order, as far as the bytes can be read.
+    /// The turns in order, as far as the bytes are readable.
     pub(crate) fn turns(&self) -> impl Iterator<Item = Event> + '_ {
         let mut decoder = Decoder::new(&self.0);
         core::iter::from_fn(move || if decoder.position() < self.0.len() { decoder.decode().ok() } else { None })
@@ -243,7 +242,7 @@ impl History {
 }
 
 impl Moved {
-    /// Where the ship stands after the move.
+    /// The cell of the ship after the move.
     pub(crate) fn to(&self, board: Board) -> Cell {
         let made = self.steps.0.iter().take(usize::from(self.made));
         made.fold(Cell(self.from), |cell, direction| sea::step(board, cell, *direction).unwrap_or(cell))
@@ -254,7 +253,6 @@ impl Moved {
         sea::step(board, self.to(board), *self.steps.0.get(usize::from(self.made))?)
     }
 
-    /// The steps that were made.
     pub(crate) fn steps_made(&self) -> &[Direction] {
         self.steps.0.get(..usize::from(self.made)).unwrap_or(&self.steps.0)
     }
@@ -301,8 +299,8 @@ impl family::Event<Salvos> for Event {
         }
     }
 
-    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed
-    /// to in every case, or the commitment itself would betray that something was not posted.
+    /// Secret are deployments, opening shots, and the unposted part of orders. All are always committed to, or the
+    /// commitment itself would tell that something was not posted.
     fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. } | Self::Aimed { .. } | Self::Ordered { .. })
     }

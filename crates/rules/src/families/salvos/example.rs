@@ -1,6 +1,6 @@
-//! How the examples of this family play: simply, but to some purpose, so that games of clients that know no rules come
-//! to an end. A ship fires at what was found or hit, searches where enemies have fired from, and otherwise goes where
-//! they may be. Everything is drawn from the view and the dice alone.
+//! The play of this family's examples: simple, but with a purpose, so that games of clients that know no rules come to
+//! an end. A ship fires at found or hit targets, searches where enemies have fired from, and otherwise goes where they
+//! may be. Everything is drawn from the view and the dice alone.
 use alloc::vec::Vec;
 
 use super::{
@@ -17,7 +17,7 @@ use crate::{
     view_model::MarkKind,
 };
 
-/// Any ship of the seat, at any cell that it can reach.
+/// A random ship of the seat, at a random cell in its reach.
 pub(super) fn opening_shot(rules: &Rules, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<OpeningShotAction> {
     let friends = known.friends(seat);
     let mut ships: Vec<(usize, Cell)> = standing(known, seat);
@@ -30,7 +30,7 @@ pub(super) fn opening_shot(rules: &Rules, known: &Knowledge, seat: Seat, dice: &
     })
 }
 
-/// An order for most ships, in random order; a single one to fire while the fleet is not detected.
+/// Orders for most ships, in random order; a single one to fire while the fleet is not detected.
 pub(super) fn orders(rules: &Rules, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Order> {
     let mut ships = standing(known, seat);
     dice.shuffle(&mut ships);
@@ -58,12 +58,12 @@ fn targets(known: &Knowledge, ship: &Ship, at: Cell, friends: &CellSet) -> Vec<C
     sea::targets(known.board, at, ship.figures).filter(|cell| !friends.contains(*cell)).collect()
 }
 
-/// Who gives the orders, and what they go by.
+/// The seat that gives the orders, and its information.
 struct Captain<'k> {
     known: &'k Knowledge,
-    /// The cells of the own ships and of allies, as if the moves ordered so far came to their ends.
+    /// The cells of own and allied ships, as if the moves ordered so far were completed.
     friends: CellSet,
-    /// Where enemies may be.
+    /// Possible positions of enemies.
     traces: Vec<Trace>,
     may_move: bool,
 }
@@ -85,12 +85,12 @@ impl Captain<'_> {
         if dice.below(3) == 0 { self.concentrated(ship, &targets, dice) } else { self.spread(ship, &targets, dice) }
     }
 
-    /// An enemy was there when it was last heard of.
+    /// Was an enemy last reported in this cell?
     fn is_sure(&self, cell: Cell) -> bool {
         self.known.found.contains(cell) || self.known.mark(cell) == Some(MarkKind::Hit)
     }
 
-    /// An enemy may have fired from there, and nobody has found since that the cell is empty.
+    /// May an enemy have fired from this cell, without a later report that it is empty?
     fn is_likely(&self, cell: Cell) -> bool {
         let board = self.known.board;
         let within = |trace: &Trace| (trace.least..=trace.most).contains(&sea::distance(board, trace.of, cell));
@@ -111,8 +111,7 @@ impl Captain<'_> {
         (!labels.is_empty()).then(|| Order::fire(ship.id, labels))
     }
 
-    /// Goes to where it can fire at the nearest enemy that was heard of, or, if none was, towards the middle of the
-    /// sea.
+    /// Moves to a cell from which it can fire at the nearest reported enemy, or else towards the middle of the sea.
     fn go(&mut self, ship: &Ship, at: Cell, dice: &mut Dice) -> Option<Order> {
         let (board, figures) = (self.known.board, ship.figures);
         let sure = board.iter().filter(|cell| self.is_sure(*cell));
@@ -124,7 +123,7 @@ impl Captain<'_> {
         closed.extend(self.known.found.iter());
         let mut ways = sea::ways(board, at, figures.speed, &closed);
         dice.shuffle(&mut ways);
-        // One time in five anywhere, so that nobody can count on it.
+        // One time in five to any cell, to be unpredictable.
         let anywhere = dice.below(5) == 0;
         let gap = |cell: Cell| if anywhere { 0 } else { sea::distance(board, goal, cell).abs_diff(figures.farthest) };
         let way = ways.into_iter().min_by_key(|way| gap(way.to))?;

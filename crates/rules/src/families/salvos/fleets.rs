@@ -1,5 +1,5 @@
-//! Fleets of a rule set's own, instead of the roster's: sheet 004 leaves the figures to the umpire. How they stand in a
-//! rule set, how they are read, and what they may be.
+//! Custom fleets in a rule set, instead of the roster's (sheet 004 leaves the figures to the umpire): their form,
+//! parser and bounds.
 use alloc::{format, vec::Vec};
 
 use serde::{Serialize, Serializer};
@@ -11,7 +11,6 @@ use crate::{
     text::{ClassId, ShipId},
 };
 
-/// The most ships of one class in a fleet.
 const MOST_OF_A_CLASS: usize = 10;
 /// The most shots, armour and speed of a ship, and the least and the most reach.
 const MOST_ATTACK: u32 = 9;
@@ -19,15 +18,15 @@ const MOST_ARMOUR: u32 = 20;
 const MOST_SPEED: u32 = 9;
 const MOST_NEAREST: u32 = 3;
 const MOST_FARTHEST: u32 = 9;
-/// Fleets fill at most this part of their deployment cells: so somebody can always fire, and nobody is hemmed in.
+/// The deployment cells per ship, at least: so some ship can always fire, and none is hemmed in.
 const LEAST_ROOM: usize = 3;
 
 /// The nations of a rule set and their ships.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fleets {
-    /// The nations, in the order of play, as numbers into [`NAMES`].
+    /// The nations, in the order of play, as indices into [`NAMES`].
     nations: Vec<u8>,
-    /// Their ships, nation by nation; a ship's nation is a number into `nations`.
+    /// The ships, nation by nation; a ship's nation is an index into `nations`.
     ships: Vec<Ship>,
 }
 
@@ -111,12 +110,10 @@ static CHOICES: [[&str; NATIONS_COUNT]; 1 << NATIONS_COUNT] = {
 };
 
 impl Fleets {
-    /// Every ship by its number.
     pub(crate) fn ships(&self) -> &[Ship] {
         &self.ships
     }
 
-    /// The names of the nations.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         let choice = self.nations.iter().fold(0, |choice, nation| choice | 1 << nation);
         CHOICES.get(choice).map_or(&[], |names| &names[..self.nations.len().min(NATIONS_COUNT)])
@@ -229,7 +226,7 @@ fn is_kebab(text: &str) -> bool {
     text.split('-').all(plain)
 }
 
-/// Is there room for these fleets where each seat has so many cells to deploy on? Or else what is wrong.
+/// The reason why fleets don't fit into this many deployment cells per seat, if they don't.
 pub(super) fn crowded(ships: &[Ship], cells: usize) -> Option<alloc::string::String> {
     let most = (0..NATIONS_COUNT as u8).map(|nation| super::roster::fleet(ships, nation).len()).max()?;
     (most * LEAST_ROOM > cells).then(|| {

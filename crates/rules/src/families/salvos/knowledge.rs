@@ -1,5 +1,4 @@
-//! What one viewer knows of a battle of this family: the fold of the reports to that viewer. Nothing in here comes from
-//! anywhere else.
+//! One viewer's knowledge of a battle of this family, folded from the reports to that viewer and nothing else.
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
@@ -31,26 +30,24 @@ pub(crate) struct Knowledge {
     /// The seat of each band, where bands were drawn.
     pub bands: Vec<u8>,
     ships: Vec<Known>,
-    /// What is public of each cell that was shot at.
+    /// The public mark of each cell shot at.
     marks: Vec<Option<Mark>>,
     /// The cells that the viewer's own ships found taken.
     pub found: CellSet,
-    /// How often ships were posted as hit.
+    /// The number of posted hits on ships.
     hits: u16,
 }
 
-/// What the viewer knows of a ship.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Known {
-    /// Where it stands.
     cell: Option<Cell>,
-    /// What armour it has lost.
+    /// The armour lost.
     lost: Option<u8>,
-    /// What its last salvo, or the last hit on it, tells of where it is. No more than a guess, for examples.
+    /// The hint of its position from its last salvo, or from the last hit on it. Only a guess, for examples.
     trace: Option<Trace>,
 }
 
-/// A ship is at such a distance of a cell, which is shifted by the steps posted since.
+/// The distance of a ship from a cell, which is shifted by the steps posted since.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub of: Cell,
@@ -58,7 +55,7 @@ pub(crate) struct Trace {
     pub most: u8,
 }
 
-/// What the last salvo at a cell has told of it: the newest counts, for ships move.
+/// The mark of the last salvo at a cell: the newest counts, for ships move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     kind: MarkKind,
@@ -91,7 +88,7 @@ impl family::Knowledge<Salvos> for Knowledge {
         self.course.leave(rules, seat)
     }
 
-    /// The board of this match: with bands, whose deployment cells are whose is known once they are drawn.
+    /// The board of this match; with bands, the owners of deployment cells are known once they are drawn.
     fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
         super::card::board_with(rules, seats, &self.bands)
     }
@@ -157,24 +154,24 @@ impl family::Knowledge<Salvos> for Knowledge {
 }
 
 impl Knowledge {
-    /// Where a ship stands that the viewer sees and that is on the sea.
+    /// The cell of a ship afloat that the viewer sees.
     pub fn cell(&self, ship: usize) -> Option<Cell> {
         self.ships.get(ship)?.cell.filter(|_| self.course.is_afloat(ship))
     }
 
-    /// The cells of the ships afloat of a seat and its allies, as far as the viewer sees them.
+    /// The cells of the visible ships afloat of a seat and its allies.
     pub fn friends(&self, seat: Seat) -> CellSet {
         self.course.friends(seat).filter_map(|ship| self.cell(ship)).collect()
     }
 
-    /// Where enemy ships afloat may be, as far as salvos and posted moves tell.
+    /// Possible positions of enemy ships afloat, from salvos and posted moves.
     pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Trace> + '_ {
         let hostile = move |owner| !self.course.teams.allied(seat, owner);
         let enemies = self.course.ships().filter(move |(ship, owner)| hostile(*owner) && self.course.is_afloat(*ship));
         enemies.filter_map(|(ship, _)| self.ships[ship].trace)
     }
 
-    /// What the last salvo at a cell told.
+    /// The mark of the last salvo at a cell.
     pub fn mark(&self, cell: Cell) -> Option<MarkKind> {
         self.marks.get(cell.index()).copied().flatten().map(|mark| mark.kind)
     }
@@ -188,7 +185,7 @@ impl Knowledge {
         }
     }
 
-    /// Ships of the viewer's side were parted from enemies, which stand where these were placed.
+    /// Takes in the parting of ships of the viewer's side from enemies, which stand where these were placed.
     fn learn_parted(&mut self, rules: &Rules, parted: &[ShipCell]) {
         for place in parted {
             let Some(known) = rules.number_of(&place.ship).and_then(|ship| self.ships.get_mut(ship)) else { continue };
@@ -230,7 +227,7 @@ impl Knowledge {
         own: &[OwnHit],
     ) {
         let cells: CellSet = at.iter().filter_map(|label| self.board.parse(label)).collect();
-        // A salvo at one cell says what is there; one at several says only that they were tried.
+        // A salvo at one cell tells its content; one at several only that they were tried.
         let concentrated = cells.len() == 1;
         let kind = match (concentrated, hit, sunk) {
             (false, ..) => MarkKind::Tried,
@@ -271,7 +268,7 @@ impl Knowledge {
             self.found.remove(to);
             let blocked = told.blocked_at.and_then(|label| self.board.parse(&label));
             let owner = self.course.owner(ship);
-            // What stopped it may also be an own ship that was itself stopped.
+            // The obstacle may also be an own ship that was itself stopped.
             if let Some(cell) = blocked
                 && owner.is_some_and(|seat| !self.friends(seat).contains(cell))
             {
@@ -286,7 +283,7 @@ impl Knowledge {
         });
     }
 
-    /// The end: the truth of every ship. What was told of the cells stays.
+    /// Takes in the true position of every ship at the end. The marks of the cells stay.
     fn learn_all(&mut self, rules: &Rules, report: &SalvosRevealedReport) {
         self.found = CellSet::NONE;
         self.ships.fill(Known::default());

@@ -1,5 +1,5 @@
-//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
-//! looked at here.
+//! The legality of this family's actions, judged by the player's knowledge. Every fault is named at once; events are
+//! not read here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -55,7 +55,7 @@ fn wrong_phase(detail: &str) -> Illegal {
     Illegal::new("wrong-phase", detail)
 }
 
-/// The number of a ship of the seat's own, or a fault at this place.
+/// The number of the seat's own ship, or a fault at this place.
 fn own_ship(rules: &Rules, known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<usize> {
     let Some(ship) = rules.number_of(&id) else {
         faults.push(at, "unknown-ship", format!("No navy has a ship `{id}`."));
@@ -72,7 +72,7 @@ fn own_ship(rules: &Rules, known: &Knowledge, seat: Seat, id: ShipId, at: &str, 
     Some(ship)
 }
 
-/// Every ship of the fleet once, on cells of the seat's own, no two on one.
+/// Checks that the fleet is complete, with one ship to a cell, on cells of the seat.
 fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) -> Result<(), Illegal> {
     let (board, course) = (known.board, &known.course);
     let layout = rules.layout(course.seats());
@@ -119,13 +119,13 @@ fn opening_shot(rules: &Rules, known: &Knowledge, seat: Seat, shot: &OpeningShot
     Illegal::unless_none(faults.0)
 }
 
-/// Judges the orders of a turn one after another, as if every move before came to its end: what the player cannot see
-/// may stop one, and that is a result, not a fault.
+/// Judges the orders of a turn one after another, as if every earlier move were completed: a hidden obstacle is a
+/// result, not a fault.
 struct Judge<'k> {
     rules: &'k Rules,
     known: &'k Knowledge,
     seat: Seat,
-    /// Where the seat's ships and those of its allies stand, after the moves judged so far.
+    /// The cells of the ships of the seat and its allies, after the moves judged so far.
     friends: Vec<(usize, Cell)>,
 }
 
@@ -184,7 +184,7 @@ impl<'k> Judge<'k> {
         Illegal::unless_none(faults.0)
     }
 
-    /// A fleet of which no ship afloat has opened fire gives one order at most, and that to fire (sheet 004, 5).
+    /// A fleet without a detected ship afloat gives at most one order, and that to fire (sheet 004, 5).
     fn detection(&self, orders: &[Order], faults: &mut Faults) {
         if self.known.course.is_detected(self.seat) {
             return;
@@ -215,7 +215,7 @@ impl<'k> Judge<'k> {
         }
     }
 
-    /// A cell that a ship may fire at: in its range, and with no ship of its own side on it.
+    /// Checks a target cell: in the ship's range, and without a ship of its own side.
     fn target(&self, ship: usize, label: Label, at: &str, faults: &mut Faults) {
         let (board, figures) = (self.known.board, self.entry(ship).figures);
         let (Some(cell), Some(from)) = (board.parse(&label), self.cell(ship)) else {

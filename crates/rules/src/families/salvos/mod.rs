@@ -1,7 +1,6 @@
-//! The family `salvos`: 2 to 7 fleets on one sea that all share, whose ships move, fire in a range, and are sunk by
-//! points of damage (rule sheet 004, the forum game). The server is its umpire: it takes everybody's orders and posts
-//! what the sheet says is posted. The clock, draws, resigning and the result are not here: they belong to the table,
-//! which all families share.
+//! The family `salvos`: 2 to 7 fleets on one shared sea, whose ships move, fire in a range, and are sunk by points of
+//! damage (rule sheet 004, the forum game). The server is its umpire: it takes the orders and posts what the sheet
+//! says. The table, which all families share, has the clock, draws, resigning and the result.
 pub mod action;
 pub(crate) mod card;
 pub(crate) mod course;
@@ -37,7 +36,7 @@ use super::{
     variant::Variant,
 };
 
-/// The family; see `Family` for what is asked of it.
+/// The family; see `Family` for its parts.
 pub(crate) struct Salvos;
 
 impl Family for Salvos {

@@ -1,4 +1,4 @@
-//! How cells, steps and shots stand in the log: byte strings of fixed parts.
+//! Cells, steps and shots in the log: byte strings of fixed parts.
 use alloc::vec::Vec;
 
 use minicbor::{
@@ -42,7 +42,7 @@ packed!(Steps, |step| [*step as u8], |part: [u8; 1]| {
 });
 packed!(Shots, |shot| shot.pack(), |part: [u8; 3]| Ok(Shot::unpack(*part)));
 
-/// The number of a ship in a shot that struck none.
+/// The ship number of a shot that struck none.
 const NONE: u32 = 63;
 
 impl Shot {

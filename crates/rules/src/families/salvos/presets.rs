@@ -1,4 +1,4 @@
-//! The preset of the family: data, and nothing else. A new variant is one more entry.
+//! The family's preset, as data. A new variant is one more entry.
 use super::rules::{Deployment, MovesPosted, Rules, SalvosTag};
 use crate::families::{FamilyName, RuleSet, Variant};
 
@@ -16,7 +16,6 @@ const fn salvos() -> Rules {
     }
 }
 
-/// The variants of the family.
 pub(crate) const VARIANTS: &[Variant] = &[Variant {
     id: "salvos",
     family: FamilyName::Salvos,

@@ -1,5 +1,4 @@
-//! Reading a rule set of the family from JSON: every parameter, every bound and every contradiction, with every fault
-//! named.
+//! Reading a rule set of the family from JSON, with every fault named: parameters, bounds and contradictions.
 use alloc::format;
 
 use serde_json::Value;
@@ -21,16 +20,15 @@ const DEPLOYMENTS: &[(&str, Deployment)] =
     &[("interleaved", Deployment::Interleaved), ("bands", Deployment::Bands), ("free", Deployment::Free)];
 const POSTED: &[(&str, MovesPosted)] =
     &[("steps", MovesPosted::Steps), ("ship", MovesPosted::Ship), ("nothing", MovesPosted::Nothing)];
-/// The fewest rounds a rule set can set.
+/// The fewest rounds of a rule set.
 const LEAST_ROUNDS: u32 = 10;
 /// The fewest and the most rows for each seat, and columns.
 const ROWS: (u32, u32) = (3, 8);
 const COLUMNS: (u32, u32) = (5, 20);
-/// The most cells for each seat: seven times as many are within what a set of cells can hold.
+/// The most cells for each seat: a set of cells can hold seven times as many.
 const MOST_CELLS: u32 = 96;
 
-/// Reads a whole rule set and checks its bounds. Everything is read before anything gives up, so that every fault is
-/// named.
+/// Reads a whole rule set and checks its bounds. Everything is read before it gives up, so that every fault is named.
 pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fields = Fields::of(value, "", FIELDS, faults)?;
     let family = fields.choice("family", &[("salvos", SalvosTag::Value)], faults);
@@ -74,7 +72,7 @@ fn read_grid(fields: &Fields<'_>, fleets: Option<&Option<Fleets>>, faults: &mut 
     Some((rows as u8, columns as u8))
 }
 
-/// Teams, of which each has a nation at least.
+/// Reads the teams, each of which has at least one nation.
 fn read_teams(fields: &Fields<'_>, fleets: Option<&Option<Fleets>>, faults: &mut Faults) -> Option<Teams> {
     let teams = Teams::read(fields, faults)?;
     let nations = fleets?.as_ref().map_or(usize::from(Seat::MOST), |fleets| fleets.names().len());

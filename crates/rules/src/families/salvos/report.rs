@@ -1,5 +1,4 @@
-//! What a viewer is told of a battle of this family: the wire structs. What goes into them for whom is `disclose.rs`'s
-//! to say.
+//! Wire structs of the reports on a battle of this family. `disclose.rs` fills them for each viewer.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -15,7 +14,7 @@ use crate::{
     time::Time,
 };
 
-/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+/// The recorded fields of the reports; lines are only ever added (see [`crate::record::Format`]).
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 bands-drawn at bands number type
@@ -28,7 +27,7 @@ pub(crate) const RECORDED: &str = "
 1 salvos-revealed at fleets{seat ships{armour class first_cell last_cell ship}} number turns{hits{by cell points ship sunk} moves{blocked_at from ship to} seat} type
 ";
 
-/// The reports of a battle: after the first of them a match cannot be called off any more.
+/// The reports of a battle: after the first of them a match can no longer be aborted.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["opened", "ordered"];
 

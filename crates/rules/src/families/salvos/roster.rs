@@ -7,26 +7,25 @@ use core::ops::Range;
 
 use crate::text::{ClassId, ShipId, Short};
 
-/// The edition of this roster. It stands in each rule set, and so in each match and each record: whoever changes a
-/// figure makes it a new edition and keeps the old one for the matches that were begun with it.
+/// The edition of this roster, stored in each rule set, match and record. A changed figure needs a new edition; the old
+/// one stays for the matches begun with it.
 pub(crate) const EDITION: u32 = 1;
 
-/// What a ship can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Figures {
-    /// Shots a turn.
+    /// Shots per turn.
     pub attack: u8,
     /// Points of damage that sink it.
     pub armour: u8,
-    /// Points of movement a turn.
+    /// Points of movement per turn.
     pub speed: u8,
-    /// The nearest distance it fires at, in king's moves.
+    /// The nearest firing distance, in king's moves.
     pub nearest: u8,
-    /// The farthest.
+    /// The farthest firing distance, in king's moves.
     pub farthest: u8,
 }
 
-/// The four classes, in the order in which they are listed.
+/// The four classes, in the order of lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     Carrier,
@@ -52,7 +51,7 @@ impl Class {
         }
     }
 
-    /// Its id on the wire.
+    /// The id on the wire.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Carrier => "carrier",
@@ -62,7 +61,7 @@ impl Class {
         }
     }
 
-    /// Its name for people.
+    /// The name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Carrier => "Carrier",
@@ -72,7 +71,7 @@ impl Class {
         }
     }
 
-    /// Its id as views carry it.
+    /// The id in views.
     pub fn id(self) -> ClassId {
         ClassId::cut(format_args!("{}", self.key()))
     }
@@ -81,16 +80,15 @@ impl Class {
 /// The name of a ship for people.
 pub(crate) type Name = Short<40>;
 
-/// One ship of a roster.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ship {
-    /// Its id on the wire, unique over all nations: the name in small ASCII letters, with hyphens.
+    /// The id on the wire, unique over all nations: the name in small ASCII letters, with hyphens.
     pub id: ShipId,
-    /// Its name for people.
+    /// The name for people.
     pub name: Name,
     pub class: Class,
     pub figures: Figures,
-    /// Its nation, by its number in the roster.
+    /// The number of its nation in the roster.
     pub nation: u8,
 }
 
@@ -116,19 +114,16 @@ const fn submarine(key: &'static str, name: &'static str) -> Ship {
 
 #[allow(dead_code, reason = "figures of a single ship: used or not as the balance asks for it")]
 impl Ship {
-    /// The same ship with another attack.
     const fn attack(mut self, attack: u8) -> Self {
         self.figures.attack = attack;
         self
     }
 
-    /// The same ship with another armour.
     const fn armour(mut self, armour: u8) -> Self {
         self.figures.armour = armour;
         self
     }
 
-    /// The same ship with another speed.
     const fn speed(mut self, speed: u8) -> Self {
         self.figures.speed = speed;
         self
@@ -137,12 +132,11 @@ impl Ship {
 
 /// A nation and its fleet, class by class.
 pub(crate) struct Nation {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub key: &'static str,
     pub fleet: &'static [Ship],
 }
 
-/// How many nations there are.
 pub(crate) const NATIONS_COUNT: usize = 7;
 
 /// The nations, in the order of play (sheet 004, 6).
@@ -235,7 +229,7 @@ pub(crate) const NATIONS: [Nation; NATIONS_COUNT] = [
     },
 ];
 
-/// The names of the nations: what a player may wish for.
+/// The names of the nations, which players may prefer.
 pub(crate) const NAMES: [&str; NATIONS_COUNT] = {
     let mut names = [""; NATIONS_COUNT];
     let mut nation = 0;
@@ -246,11 +240,10 @@ pub(crate) const NAMES: [&str; NATIONS_COUNT] = {
     names
 };
 
-/// The most ships of a roster: sets of ships are 64 bits, and a ship takes six bits in the log, with the highest number
-/// left for none.
+/// The most ships of a roster: sets of ships are 64 bits, and a ship takes six bits in the log, where the highest
+/// number means none.
 pub(crate) const MOST_SHIPS: usize = 62;
 
-/// How many ships this edition has.
 const SHIPS_COUNT: usize = {
     let (mut count, mut nation) = (0, 0);
     while nation < NATIONS_COUNT {
@@ -278,17 +271,15 @@ pub(crate) static SHIPS: [Ship; SHIPS_COUNT] = {
     ships
 };
 
-/// The numbers of a nation's ships in a roster, in which ships are sorted by nation; none for one that is not in it.
+/// The numbers of a nation's ships in a roster sorted by nation; empty for a nation that is not in it.
 pub(crate) fn fleet(ships: &[Ship], nation: u8) -> Range<usize> {
     ships.partition_point(|ship| ship.nation < nation)..ships.partition_point(|ship| ship.nation <= nation)
 }
 
-/// The number of the ship of this id in a roster.
 pub(crate) fn number_of(ships: &[Ship], id: &str) -> Option<usize> {
     ships.iter().position(|ship| ship.id.as_str() == id)
 }
 
-/// A set of ships of the roster.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Ships(u64);
 
@@ -336,7 +327,7 @@ mod tests {
         };
         let all: String = SHIPS.iter().map(line).collect();
         let hash: String = Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        // Whoever changes a figure makes a new edition: matches and records name the one that they were played by.
+        // A changed figure makes a new edition: matches and records name the one that they were played by.
         assert_eq!((EDITION, hash.as_str()), (1, "6cf8d6d4e8bc05fa"));
     }
 }

@@ -1,5 +1,5 @@
-//! The parameters of a rule set of the family, how they are read, and what follows from them before the first
-//! deployment: the seats, their nations, and who begins. The ships are in `roster.rs`.
+//! The parameters of a rule set of the family, and their consequences before the first deployment: the seats, their
+//! nations, and the first seat. The ships are in `roster.rs`.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -33,7 +33,6 @@ tag!(
     SalvosTag = "salvos"
 );
 
-/// The most rounds a rule set can set.
 pub(crate) const MOST_ROUNDS: u32 = 200;
 
 /// The parameters of a game of the family `salvos` (sheet 004): 2 to 7 fleets on one sea that move, fire in a range,
@@ -103,7 +102,7 @@ impl family::Rules<Salvos> for Rules {
         reading::read(value, faults)
     }
 
-    /// At most as many as there are fleets, and enough for every team to have one.
+    /// At most the number of fleets, and at least one seat per team.
     fn seats(&self) -> (u8, u8) {
         (self.teams.unwrap_or(2).max(2), Seat::MOST.min(self.names().len() as u8))
     }
@@ -116,26 +115,24 @@ impl family::Rules<Salvos> for Rules {
         self.teams().allied(one, other)
     }
 
-    /// The nations, in the order of play.
     fn seat_names(&self) -> &'static [&'static str] {
         self.names()
     }
 
-    /// The nation of a seat.
     fn seat_name(&self, _first: Seat, names: &[u8], seat: Seat) -> &'static str {
         let nation = names.get(seat.index()).copied().unwrap_or_default();
         self.names().get(usize::from(nation)).copied().unwrap_or_default()
     }
 
-    /// Each seat's nation: the one it preferences for, or one drawn from those that nobody preferences for. The first
-    /// in order begins. For deployment by bands, these are drawn too.
+    /// Each seat's nation: its preference, or one drawn from those that nobody prefers. The first in order begins. For
+    /// deployment by bands, these are drawn too.
     fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         let wished = |nation: u8| preferences.iter().take(usize::from(seats)).any(|wish| *wish == Some(nation));
         let nations = self.names().len();
         let mut left: Vec<u8> = (0..nations as u8).filter(|nation| !wished(*nation)).collect();
         let mut names: Vec<u8> = Vec::with_capacity(usize::from(seats));
         for seat in 0..usize::from(seats) {
-            // A wish that is no nation, or an earlier seat's, counts as none.
+            // An invalid preference, or one that an earlier seat has, is ignored.
             let wish = preferences.get(seat).copied().flatten();
             let granted = wish.filter(|nation| usize::from(*nation) < nations && !names.contains(nation));
             names.push(match granted {
@@ -160,7 +157,6 @@ impl Rules {
         self.fleets.as_ref().map_or(&SHIPS, Fleets::ships)
     }
 
-    /// The number of the ship of this id.
     pub(crate) fn number_of(&self, id: &str) -> Option<usize> {
         roster::number_of(self.ships(), id)
     }
@@ -170,12 +166,11 @@ impl Rules {
         self.fleets.as_ref().map_or(&NAMES, Fleets::names)
     }
 
-    /// How seats play together.
     pub(crate) const fn teams(&self) -> Teams {
         Teams(self.teams)
     }
 
-    /// The sea of a match with so many seats, and whose deployment cells are whose.
+    /// The sea of a match with this many seats, and its deployment cells.
     pub(crate) const fn layout(&self, seats: u8) -> Layout {
         Layout { seats, rows_per_seat: self.rows_per_seat, columns: self.columns, deployment: self.deployment }
     }

@@ -1,5 +1,5 @@
-//! The one sea that all fleets share: its size, whose deployment cells are whose, directions, distances, reach and
-//! paths. Nothing here knows which ships are where.
+//! The sea shared by all fleets: its size, the owners of deployment cells, directions, distances, reach and paths. It
+//! doesn't know the positions of ships.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::{
     seat::Seat,
 };
 
-/// The sea of a match, and whose deployment cells are whose.
+/// The sea of a match, and the owners of its deployment cells.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     pub seats: u8,
@@ -19,8 +19,8 @@ pub(crate) struct Layout {
     pub deployment: Deployment,
 }
 
-/// By how much the owner of a cell shifts from one column to the next in an interleaved deployment: 1 for two and three
-/// seats, else the smallest number from 2 that has no divisor in common with the number of seats.
+/// The shift of a cell's owner from one column to the next in an interleaved deployment: 1 for two and three seats,
+/// else the smallest number from 2 that is coprime to the number of seats.
 ///
 /// Rows then share evenly because the shift is coprime to the number of seats, and columns because their length is a
 /// multiple of it. With 1, from four seats on, every seat's cells would lie on diagonals with wide strips between them.
@@ -40,13 +40,13 @@ const fn coprime(a: u8, b: u8) -> bool {
 }
 
 impl Layout {
-    /// The sea: its area is proportional to the number of seats (sheet 004, 1).
+    /// The board: its area is proportional to the number of seats (sheet 004, 1).
     pub const fn board(self) -> Board {
         Board { rows: self.rows_per_seat * self.seats, columns: self.columns, labels: Labels::RowLetter }
     }
 
-    /// Whose deployment cell it is; `None` where that is not known yet, or it is anybody's. `bands` are the seats of
-    /// the bands from the top.
+    /// The owner of a deployment cell; `None` if unknown yet, or anybody's. `bands` are the seats of the bands from the
+    /// top.
     pub fn owner(self, bands: &[u8], cell: Cell) -> Option<Seat> {
         let (row, column) = (self.board().row(cell), self.board().column(cell));
         match self.deployment {
@@ -113,19 +113,18 @@ impl Direction {
         ("NW", Self::NorthWest),
     ];
 
-    /// Its name on the wire.
+    /// The name on the wire.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    /// Is it one of the four diagonal ones?
+    /// Is the direction diagonal?
     #[must_use]
     pub const fn is_diagonal(self) -> bool {
         self as u8 % 2 == 1
     }
 
-    /// The direction of this number, 0 to 7.
     pub(crate) const fn numbered(number: u8) -> Option<Self> {
         if number < 8 { Some(Self::ALL[number as usize].1) } else { None }
     }
@@ -157,7 +156,7 @@ pub(crate) const fn distance(board: Board, a: Cell, b: Cell) -> u8 {
     if rows > columns { rows } else { columns }
 }
 
-/// Can a ship with these figures fire so far?
+/// Can a ship with these figures fire this far?
 pub(crate) const fn in_range(figures: Figures, distance: u8) -> bool {
     figures.nearest <= distance && distance <= figures.farthest
 }
@@ -171,23 +170,23 @@ pub(crate) fn targets(board: Board, from: Cell, figures: Figures) -> impl Iterat
         .filter(move |cell| in_range(figures, distance(board, from, *cell)))
 }
 
-/// What one step costs a ship of this speed: a slow one may go any way.
+/// The cost of one step for a ship of this speed: a slow one may go any way.
 const fn step_cost(speed: u8, direction: Direction) -> u8 {
     if speed > 1 && direction.is_diagonal() { 2 } else { 1 }
 }
 
-/// What a path costs a ship of this speed.
+/// The cost of a path for a ship of this speed.
 pub(crate) fn cost(speed: u8, steps: &[Direction]) -> u32 {
     steps.iter().map(|step| u32::from(step_cost(speed, *step))).sum()
 }
 
-/// A cell that a ship can move to, and a cheapest path to it.
+/// A reachable cell, and a cheapest path to it.
 pub(crate) struct Way {
     pub to: Cell,
     pub steps: Vec<Direction>,
 }
 
-/// Where a ship of this speed can go from here without entering a closed cell, the nearest first.
+/// The cells reachable for a ship of this speed without entering a closed one, the nearest first.
 pub(crate) fn ways(board: Board, from: Cell, speed: u8, closed: &CellSet) -> Vec<Way> {
     struct Node {
         cell: Cell,

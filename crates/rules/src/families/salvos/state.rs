@@ -1,4 +1,4 @@
-//! The whole truth of a battle of this family, and how it judges. Only events leave it; legality is not asked here.
+//! The whole truth of a battle of this family, and its judging. Only events leave it; legality is checked elsewhere.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -26,15 +26,13 @@ pub(crate) struct State {
     board: Board,
     course: Course,
     waters: Waters,
-    /// The seat of each band, where bands were drawn.
     bands: Vec<u8>,
-    /// Have ships that were placed on one cell been parted, where that can be?
+    /// Have ships that were placed on one cell been parted, if there were any?
     settled: bool,
-    /// Where each ship was deployed.
     first: Vec<Cell>,
-    /// The opening shots, as far as they are aimed: ship and cell by seat.
+    /// The opening shots aimed so far: ship and cell by seat.
     aims: Vec<Option<(usize, Cell)>>,
-    /// What was hidden of every turn so far, to be laid open at the end.
+    /// The hidden part of every turn so far, to be revealed at the end.
     turns: History,
 }
 
@@ -134,7 +132,6 @@ impl family::State<Salvos> for State {
         }
     }
 
-    /// A seat leaves, and its ships with it.
     fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         for ship in self.course.fleet(seat) {
             self.waters.remove(ship);
@@ -142,7 +139,7 @@ impl family::State<Salvos> for State {
         self.course.leave(rules, seat)
     }
 
-    /// The others play on: if only those who left had not aimed, the opening shots are fired.
+    /// The others play on: the opening shots are fired if only the leaving seats had not aimed.
     fn after_leaving(&self, rules: &Rules, reason: Reason) -> Decided<Event> {
         let score = |seat| self.waters.score(&self.course, seat);
         if let Some(outcome) = self.course.outcome(Some(reason), score) {
@@ -167,8 +164,8 @@ impl family::State<Salvos> for State {
 }
 
 impl State {
-    /// If all fleets are placed, ships that stand on one cell are parted. It is done, and told, whether any are or not:
-    /// or who is told nothing would know that none were.
+    /// Once all fleets are placed, parts ships on one cell. The event is always told: if it were left out, its absence
+    /// would tell that no ships were parted.
     fn settle(&self) -> Option<Event> {
         if self.settled || self.course.phase != Phase::Opening {
             return None;
@@ -188,7 +185,6 @@ impl State {
         Some(Event::Deployed { seat, nation: self.course.nation(seat), cells: Cells(cells?) })
     }
 
-    /// The opening shots, if all are aimed.
     fn fire_the_opening(&self, rules: &Rules) -> Decided<Event> {
         if !self.course.all_aimed() {
             return (Vec::new(), None);
@@ -205,7 +201,7 @@ impl State {
         (vec![opened], outcome)
     }
 
-    /// Carries the orders of a turn out, one after another.
+    /// Carries out the orders of a turn, one after another.
     fn carry_out(&self, rules: &Rules, seat: Seat, orders: &OrdersAction) -> Option<Decided<Event>> {
         let (mut course, mut waters) = (self.course, self.waters.clone());
         let mut done = Vec::with_capacity(orders.orders.len());
@@ -228,7 +224,7 @@ impl State {
     }
 }
 
-/// What the opening shots mean for the course and the waters: everything at once.
+/// Applies the opening shots to the course and the waters, all at once.
 fn take_opening(course: &mut Course, waters: &mut Waters, event: &Event) {
     let Event::Opened { salvos } = event else { return };
     let mut sunk = Ships::NONE;
@@ -240,7 +236,6 @@ fn take_opening(course: &mut Course, waters: &mut Waters, event: &Event) {
     course.sinks(sunk);
 }
 
-/// What became of an order, for the course.
 fn take_done(course: &mut Course, done: &Done) {
     if let Done::Fired(salvo @ Salvo { ship, .. }) = done {
         course.fires(usize::from(*ship));
@@ -248,7 +243,7 @@ fn take_done(course: &mut Course, done: &Done) {
     }
 }
 
-/// A seat's ships, scattered over its deployment cells, those that are taken left out.
+/// A seat's ships, scattered over its deployment cells that are free.
 pub(crate) fn scattered(
     rules: &Rules,
     course: &Course,

@@ -1,5 +1,5 @@
-//! The waters: where every ship truly stands and what armour it has left, and how orders are carried out on them, one
-//! after another. Whether an order is allowed is not asked here.
+//! The waters: the true position and armour of every ship, and the execution of orders, one after another. Legality is
+//! checked elsewhere.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -14,17 +14,16 @@ use crate::{
     seat::Seat,
 };
 
-/// A ship that fires, and whose it is.
 pub(crate) struct Gun<'a> {
     pub course: &'a Course,
     /// Every ship of the rule set.
     pub ships: &'a [Ship],
     pub seat: Seat,
-    /// The number of the one that fires.
+    /// The number of the firing ship.
     pub ship: usize,
 }
 
-/// No ship on a cell.
+/// The value of a cell without a ship.
 const WATER: u8 = u8::MAX;
 
 #[derive(Clone)]
@@ -32,9 +31,9 @@ pub(crate) struct Waters {
     board: Board,
     /// The number of the ship on each cell, or [`WATER`].
     on: Vec<u8>,
-    /// Where each ship stands, or stood last.
+    /// The cell of each ship, or its last.
     cells: Vec<Cell>,
-    /// What armour each has left.
+    /// The armour left to each.
     armour: Vec<u8>,
 }
 
@@ -57,7 +56,7 @@ impl Waters {
         }
     }
 
-    /// Takes a ship off the sea.
+    /// Removes a ship from the sea.
     pub fn remove(&mut self, ship: usize) {
         let Some(cell) = self.cells.get(ship) else { return };
         if let Some(on) = self.on.get_mut(cell.index()).filter(|on| usize::from(**on) == ship) {
@@ -65,8 +64,8 @@ impl Waters {
         }
     }
 
-    /// Where ships must go that stand on a cell with others: the first in the order of the roster stays; each other one
-    /// goes to the nearest cell on which none stands, and of several such to the first, row by row.
+    /// The new cells of ships that share a cell: the first in the order of the roster stays; each other one goes to the
+    /// nearest empty cell, of several such to the first, row by row.
     pub fn parted(&self, course: &Course) -> Vec<(usize, Cell)> {
         let mut taken = vec![false; self.on.len()];
         let mut crowded = Vec::new();
@@ -88,7 +87,7 @@ impl Waters {
         parted.collect()
     }
 
-    /// All fleets are placed, and these ships were parted from others.
+    /// Parts these ships from others, once all fleets are placed.
     pub fn settle(&mut self, course: &Course, parted: &[(usize, Cell)]) {
         for (ship, cell) in parted {
             if let Some(at) = self.cells.get_mut(*ship) {
@@ -115,8 +114,8 @@ impl Waters {
         self.on.get(cell.index()).map(|ship| usize::from(*ship)).filter(|ship| *ship < self.cells.len())
     }
 
-    /// The ship on the cell that a salvo of this ship can touch: an enemy, and if it is a submarine only by a direct
-    /// salvo or one of a destroyer (sheet 004, 2).
+    /// The ship in the cell that a salvo of this ship can touch: an enemy, and a submarine only by a direct salvo or a
+    /// destroyer's (sheet 004, 2).
     fn touched(&self, from: &Gun<'_>, cell: Cell, direct: bool) -> Option<(usize, Seat)> {
         let ship = self.ship_on(cell)?;
         let owner = from.course.owner(ship).filter(|owner| !from.course.teams.allied(from.seat, *owner))?;
@@ -125,7 +124,7 @@ impl Waters {
         hit.then_some((ship, owner))
     }
 
-    /// Fires a salvo: each shot on the sea as the shots before it left it.
+    /// Fires a salvo: each shot on the sea as the earlier shots left it.
     pub fn fire(&mut self, from: &Gun<'_>, cells: &[Cell]) -> Salvo {
         let direct = cells.iter().all(|cell| Some(cell) == cells.first());
         let mut shots = Vec::with_capacity(cells.len());
@@ -142,7 +141,7 @@ impl Waters {
         Salvo { ship: from.ship as u8, shots: Shots(shots) }
     }
 
-    /// A shot struck: the result is taken as it stands.
+    /// Applies the result of a shot that struck.
     fn take(&mut self, struck: Struck) {
         let ship = usize::from(struck.ship);
         if let Some(armour) = self.armour.get_mut(ship) {
@@ -153,8 +152,8 @@ impl Waters {
         }
     }
 
-    /// Fires the opening shots, all at once on the sea as it is: whoever is sunk has still fired, and who is hit by two
-    /// salvos is hit by both. Each salvo's last shot at a ship that is sunk says so.
+    /// Fires the opening shots, all at once on the same sea: a sunk ship has still fired, and a ship hit by two salvos
+    /// is hit by both. In each salvo, the last shot at a sunk ship says so.
     pub fn open(&self, aimed: &[(Gun<'_>, Cell)]) -> Vec<OpeningSalvo> {
         let attack = |from: &Gun<'_>| from.ships.get(from.ship).map_or(0, |ship| ship.figures.attack);
         let damage = |target: usize| -> u32 {
@@ -179,7 +178,7 @@ impl Waters {
         fired.collect()
     }
 
-    /// Moves a ship as far as nothing is in its way.
+    /// Moves a ship until something is in its way.
     pub fn go(&mut self, ship: usize, steps: &[Direction]) -> Option<Moved> {
         let from = self.cell(ship)?;
         let (mut at, mut made) = (from, 0);
@@ -195,12 +194,12 @@ impl Waters {
         Some(Moved { ship: ship as u8, from: from.0, steps: Steps(steps.to_vec()), made })
     }
 
-    /// Takes in what a salvo did.
+    /// Applies the results of a salvo.
     pub fn take_salvo(&mut self, salvo: &Salvo) {
         salvo.shots.0.iter().filter_map(|shot| shot.struck).for_each(|struck| self.take(struck));
     }
 
-    /// Takes in what became of an order.
+    /// Applies the result of an order.
     pub fn take_done(&mut self, done: &Done) {
         match done {
             Done::Fired(salvo) => self.take_salvo(salvo),
@@ -212,13 +211,13 @@ impl Waters {
         }
     }
 
-    /// How a fleet is ranked at the limit: by the armour left, then by the ships afloat.
+    /// The rank of a fleet at the limit: by the armour left, then by the ships afloat.
     pub fn score(&self, course: &Course, seat: Seat) -> (u16, u16) {
         let afloat = course.fleet(seat).filter(|ship| course.is_afloat(*ship));
         afloat.fold((0, 0), |(armour, ships), ship| (armour + u16::from(self.armour(ship)), ships + 1))
     }
 
-    /// A seat's fleet laid open; `first` is where it was deployed.
+    /// A seat's fleet, revealed; `first` has its deployment cells.
     pub fn revealed(&self, course: &Course, seat: Seat, first: &[Cell]) -> Revealed {
         let fleet = || course.fleet(seat).filter(|_| course.has_deployed(seat));
         Revealed {
@@ -231,13 +230,13 @@ impl Waters {
 }
 
 impl Salvo {
-    /// The ships that it sank.
+    /// The ships that the salvo sank.
     pub(crate) fn sunk(&self) -> Ships {
         let struck = self.shots.0.iter().filter_map(|shot| shot.struck);
         struck.filter(|struck| struck.sunk).map(|struck| usize::from(struck.ship)).collect()
     }
 
-    /// The ships that it hit.
+    /// The ships that the salvo hit.
     pub(crate) fn hit(&self) -> Ships {
         self.shots.0.iter().filter_map(|shot| shot.struck).map(|struck| usize::from(struck.ship)).collect()
     }

@@ -1,8 +1,8 @@
-//! Of the form of what was sent, of rule sets and of clocks.
+//! Codes for the form of requests, rule sets and clocks.
 use super::{Code, code};
 
 pub(super) const CODES: &[Code] = &[
-    // The form of what was sent.
+    // The form of a request.
     code(
         "wrong-type",
         ["Wrong type", "Mauvais type"],

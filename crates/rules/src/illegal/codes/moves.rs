@@ -1,4 +1,4 @@
-//! Of ships that move.
+//! Codes for moving ships.
 use super::{Code, code, whole};
 
 pub(super) const CODES: &[Code] = &[

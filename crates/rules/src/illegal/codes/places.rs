@@ -1,4 +1,4 @@
-//! Of ships that are placed.
+//! Codes for placing ships.
 use super::{Code, code};
 
 pub(super) const CODES: &[Code] = &[

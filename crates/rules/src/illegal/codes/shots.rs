@@ -1,8 +1,8 @@
-//! Of the time of an action, and of shots.
+//! Codes for the time of an action, and for shots.
 use super::{Code, code, whole};
 
 pub(super) const CODES: &[Code] = &[
-    // When the action comes at the wrong time, or from the wrong person.
+    // Wrong time, or wrong actor.
     whole(
         "not-a-player",
         ["Not a player", "Vous ne jouez pas"],

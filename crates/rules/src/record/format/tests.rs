@@ -1,4 +1,4 @@
-//! Planted fields do not change what is hashed, and every report has its line.
+//! Planted fields do not change the hash, and every report has its line.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 use alloc::{string::ToString, vec::Vec};
 
@@ -48,8 +48,7 @@ mod against_the_schema {
     use super::*;
     use crate::{families::Variant, report::TableReport};
 
-    /// Whether every field of the list is one that the shape has, and every object of the shape is listed by its
-    /// fields.
+    /// Checks that the shape has every field of the list, and that the list names the fields of every object.
     fn check(list: &str, shape: &Value, named: &BTreeMap<String, Value>, at: &str) {
         let reference = shape["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
         let shape = reference.and_then(|name| named.get(name)).unwrap_or(shape);

@@ -1,4 +1,4 @@
-//! What no rule set of today can bring about, but the laws provide for: fleets that are sunk together.
+//! Cases that the laws provide for, though no current rule set leads to them: fleets that are sunk together.
 use super::*;
 use crate::families::salvos::rules::{Deployment, MovesPosted, SalvosTag};
 
