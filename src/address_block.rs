@@ -1,11 +1,11 @@
-//! Blocks of addresses, as operators write them: which webhooks may be sent to, and which proxies are trusted.
+//! CIDR address blocks in the operator's settings, for webhook targets and trusted proxies.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use ipnet::IpNet;
 
-/// A block of addresses in CIDR notation, such as `192.168.7.0/24` or `fd00::/8`; a single address stands for itself.
+/// A block of addresses in CIDR notation, such as `192.168.7.0/24` or `fd00::/8`, or a single address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressBlock(IpNet);
 
@@ -18,7 +18,7 @@ impl AddressBlock {
         Self(IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0)), bits))
     }
 
-    /// Whether the address lies in it. An IPv4 address never lies in a block of IPv6, nor the other way round.
+    /// True if the address is in the block. IPv4 addresses never match IPv6 blocks, nor the reverse.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)
     }

@@ -1,5 +1,5 @@
-//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what
-//! was done, time that is given back. A part of the command, not of the service.
+//! The commands `broadside admin …` and `broadside clocks …`: roles, password resets, registered apps, the audit log,
+//! and time credits. Part of the command, not of the service.
 
 use broadside::accounts::Username;
 use broadside::accounts::account::PersonalTokens;
@@ -15,7 +15,7 @@ use broadside_rules::DownTime;
 
 use crate::said;
 
-/// Carries a command out, and returns the lines of its answer.
+/// Runs a command and returns the lines of its output.
 pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     match command {
         Admin::Grant(change) => grant(app, change).await,
@@ -41,7 +41,7 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     }
 }
 
-/// The same of clocks; an error is a sentence for the operator.
+/// Runs a `clocks` command. Errors are sentences for the operator.
 pub async fn clocks(app: &App, command: &Clocks) -> Result<Vec<String>, String> {
     match command {
         Clocks::List { .. } => heartbeat::list(&app.db).await.map_err(said),

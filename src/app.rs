@@ -1,6 +1,6 @@
-//! The composition root: every capability of the service, made once at the start and put together in one value.
+//! The composition root: every capability of the service, built once at start and held in one value.
 //!
-//! The API, the jobs and the command know this module; no capability does.
+//! The API, the jobs and the command use this module; no capability does.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -30,111 +30,97 @@ use crate::rate_limits::RateLimits;
 use crate::readiness::Readiness;
 use crate::rulesets::RuleSetLimits;
 
-/// So many records are received or checked at a time, on each node.
+/// Records received or checked at a time on each node.
 const RECORD_CHECKS: usize = 32;
 
 /// The whole service. It dereferences to its [`Context`].
 pub struct App {
     context: Arc<Context>,
-    /// The address under which clients reach the API, without a trailing slash.
+    /// The public base URL of the API, without a trailing slash.
     pub public_url: String,
-    /// Where people reach the operator; `None`: the contract doesn't say.
+    /// The operator's contact; `None` if the contract names none.
     pub contact: Option<Contact>,
-    /// Where the pages for people come from.
+    /// The source of the web pages.
     pub front_end: FrontEnd,
-    /// The operator's proxies.
     pub proxies: Proxies,
-    /// Signing keys, remembered tokens.
+    /// Also holds the signing keys and the token cache.
     pub accounts: Accounts,
-    /// Matches in memory, and the writer of moves.
+    /// The match cache and the move writer.
     pub matches: Arc<Matches>,
-    /// What sends webhooks.
     pub webhooks: Arc<Webhooks>,
-    /// What sends messages to browsers.
     pub push: Arc<Push>,
-    /// How many named rule sets players may publish.
+    /// Limits on named rule sets published by players.
     pub rulesets: RuleSetLimits,
-    /// What hands mails over; `None`: there is no SMTP server.
+    /// `None` without an SMTP server.
     pub mail: Option<Mailer>,
     match_link: Option<MatchLink>,
-    /// How many streams of events each account has open on this node.
+    /// Open event streams by account on this node.
     pub stream_slots: StreamSlots,
-    /// A stream that has been silent for so long sends a comment to show that it is still there.
+    /// Silence after which a stream sends a keep-alive comment.
     pub keep_alive: Duration,
-    /// Held while an account's export is gathered: it may be large, so a node makes one at a time.
+    /// Held while an export is gathered: exports may be large, so each node makes one at a time.
     pub exports: tokio::sync::Mutex<()>,
-    /// Records that are being received or checked: each may be long, so there is a bound to them.
+    /// Bounds the records being received or checked at once, because each may be long.
     pub record_checks: Arc<tokio::sync::Semaphore>,
-    /// A request's body must arrive within so long.
+    /// Time limit for receiving a request body.
     pub body_timeout: Duration,
-    /// How long connections wait for requests.
     pub connections: ConnectionTimeouts,
-    /// Whether the database answers.
     pub(crate) readiness: Readiness,
 }
 
-/// How long connections wait for requests.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionTimeouts {
-    /// The longest that the head of a request may take to arrive.
+    /// Time limit for receiving a request head.
     pub head: Duration,
-    /// The longest silence between two requests.
+    /// Longest idle time between two requests.
     pub silence: Duration,
 }
 
-/// What an [`App`] is made of.
+/// The parts of an [`App`].
 pub struct Parts {
-    /// The time.
     pub clock: Clock,
-    /// The database, migrated.
+    /// The migrated database.
     pub db: Db,
-    /// A read replica of it.
     pub replica: Option<ReplicaSettings>,
-    /// How many requests a caller may make; `None`: any number.
+    /// `None` for no limit.
     pub rate_limits: Option<RateLimits>,
-    /// The address under which clients reach the API, without a trailing slash.
+    /// The public base URL of the API, without a trailing slash.
     pub public_url: String,
-    /// Where people reach the operator; `None`: the contract doesn't say.
+    /// The operator's contact; `None` if the contract names none.
     pub contact: Option<Contact>,
-    /// Where the pages for people come from.
+    /// The source of the web pages.
     pub front_end: FrontEnd,
-    /// The operator's proxies.
     pub proxies: Proxies,
-    /// How mail is sent; `None`: it isn't.
+    /// `None` if the service sends no mail.
     pub mail: Option<mail::Setup>,
-    /// Where people find a match, if not on its page in `front_end`.
+    /// The operator's page for matches, if not the one in `front_end`.
     pub match_link: Option<MatchLink>,
-    /// What is kept of matches in memory.
+    /// Cache settings for matches.
     pub memory: MatchMemory,
-    /// Where the logs of matches go that were over long ago; `None`: they stay in the tables.
+    /// The archive for logs of old matches; `None` keeps them in the tables.
     pub archive: Option<Archive>,
-    /// Where random numbers come from.
+    /// The source of random numbers.
     pub entropy: Entropy,
-    /// A stream that has been silent for so long sends a comment to show that it is still there.
+    /// Silence after which a stream sends a keep-alive comment.
     pub keep_alive: Duration,
-    /// A request's body must arrive within so long.
+    /// Time limit for receiving a request body.
     pub body_timeout: Duration,
-    /// How long connections wait for requests.
     pub connections: ConnectionTimeouts,
-    /// How webhooks are sent.
     pub webhooks: webhooks::WebhookSettings,
-    /// Whether browsers are told of events.
+    /// True if web push is on.
     pub web_push: bool,
-    /// How many named rule sets players may publish.
+    /// Limits on named rule sets published by players.
     pub rulesets: RuleSetLimits,
-    /// How long sessions last.
     pub sessions: SessionSettings,
-    /// How second factors are kept, and who needs one.
     pub second_factor: SecondFactorSettings,
-    /// Whether there are guests, and for how long.
     pub guests: GuestSettings,
-    /// How it is watched over that the service lives; none: it isn't.
+    /// Heartbeat settings; `None` turns the heartbeat off.
     pub heartbeat: Option<HeartbeatSettings>,
 }
 
 impl App {
-    /// Puts the parts together: reads the signing keys (making the first ones), starts the writer of moves, and opens
-    /// the connection on which nodes wake each other.
+    /// Builds the app: reads the signing keys (creating the first ones), starts the move writer, and opens the
+    /// connection on which nodes wake each other.
     pub async fn build(parts: Parts) -> Result<Self> {
         let Parts { clock, db, entropy, rate_limits, heartbeat, replica, .. } = parts;
         let context = Arc::new(Context::new(clock, db, entropy, rate_limits, heartbeat, replica).await?);
@@ -174,12 +160,12 @@ impl App {
         })
     }
 
-    /// The address of a page for people, such as `/match/…`; `None`: there are no pages.
+    /// The URL of a web page such as `/match/…`; `None` if there are no web pages.
     pub fn page(&self, path: &str) -> Option<String> {
         self.front_end.base(&self.public_url).map(|base| format!("{base}{path}"))
     }
 
-    /// The address at which people find a match: the operator's, or its page; without pages, the match in the API.
+    /// The URL of a match: the operator's, or its web page; without web pages, the match in the API.
     pub fn match_link(&self, id: &str) -> String {
         let page =
             || self.page(&format!("/match/{id}")).unwrap_or_else(|| format!("{}/v1/matches/{id}", self.public_url));

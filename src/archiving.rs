@@ -1,4 +1,4 @@
-//! `broadside archive status`, `run`, `verify` and `restore`, carried out. A part of the command, not of the service.
+//! The commands `broadside archive status`, `run`, `verify` and `restore`. Part of the command, not of the service.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use crate::{Outcome, on_database, said, say, workbench_with};
 
-/// Does what is asked for.
 pub async fn run(command: Archiving) -> Outcome {
     let name = "broadside archive";
     match command {
@@ -84,7 +83,7 @@ async fn verify(db: Db, archive: &ArchiveAddress) -> Outcome {
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What anybody can check of an object that they have got.
+/// Checks an object file without access to the service.
 fn verify_file(file: &Path) -> Outcome {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     match object::check(Uuid::nil(), &bytes) {

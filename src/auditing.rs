@@ -1,4 +1,4 @@
-//! `broadside audit` and `broadside repair`, carried out. A part of the command, not of the service.
+//! The commands `broadside audit` and `broadside repair`. Part of the command, not of the service.
 
 use std::process::ExitCode;
 
@@ -37,7 +37,7 @@ pub async fn audit(db: Db, archive: &ArchiveAddress, only: Option<MatchId>) -> O
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Says what was found; true when nothing is wrong.
+/// Prints the findings; returns true if there are none.
 fn tell(counts: &str, faults: &[String]) -> bool {
     faults.iter().for_each(|fault| say(fault));
     say(&format!("{counts}, {} faults", faults.len()));

@@ -1,10 +1,10 @@
-//! The one place that reads the time.
+//! The only module that reads the time.
 //!
-//! Deadlines are judged in milliseconds, and nodes that share a database must judge alike. So all of them keep the time
-//! of their database: each measures it with every heartbeat, and between two of these counts on by a monotonic clock,
-//! which nobody can put forward or back. Until the first heartbeat, and in commands, the time is the machine's.
+//! Deadlines are judged in milliseconds, and nodes that share a database must judge alike. So all nodes follow the
+//! clock of their database: each measures the difference with every heartbeat, and counts on in between with a
+//! monotonic clock, which can't be set. Until the first heartbeat, and in commands, the machine's clock is used.
 //!
-//! Tests hold a clock that stands still until they move it, and which is the database's as well.
+//! Tests use a standing clock, which moves only when they move it and is the database's clock as well.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,39 +12,37 @@ use std::time::Instant;
 
 use broadside_rules::Time;
 
-/// Where the time comes from.
+/// The source of time.
 #[derive(Clone)]
 pub struct Clock {
     ticks: Ticks,
-    /// What has to be added to the ticks to get the time, in milliseconds.
+    /// Added to the ticks to get the time, in milliseconds.
     offset_ms: Arc<AtomicI64>,
 }
 
 #[derive(Clone)]
 enum Ticks {
-    /// Since the process has made its clock.
+    /// Ticks since the process created its clock.
     Monotonic(Instant),
     Standing(StandingClock),
 }
 
-/// A clock that stands still until it is moved: milliseconds since 1970.
+/// A clock that moves only when a test moves it: milliseconds since 1970.
 #[derive(Clone, Default)]
 pub struct StandingClock {
-    /// What the database's clock says.
+    /// The database's clock.
     pub database_ms: Arc<AtomicI64>,
-    /// How far the machine's clock is ahead of it.
+    /// The lead of the machine's clock over the database's.
     pub ahead_ms: Arc<AtomicI64>,
 }
 
 impl Clock {
-    /// The machine's clock.
     #[expect(clippy::disallowed_methods, reason = "this is the one clock")]
     pub fn system() -> Self {
         let now = jiff::Timestamp::now().as_millisecond();
         Self { ticks: Ticks::Monotonic(Instant::now()), offset_ms: Arc::new(now.into()) }
     }
 
-    /// A clock that stands still until it is moved.
     pub fn standing(clock: StandingClock) -> Self {
         Self { ticks: Ticks::Standing(clock), offset_ms: Arc::default() }
     }
@@ -61,7 +59,7 @@ impl Clock {
         }
     }
 
-    /// What the machine's own clock says at this moment, right or wrong.
+    /// The reading of the machine's own clock, right or wrong.
     #[expect(clippy::disallowed_methods, reason = "this is the one clock")]
     pub(crate) fn machine(&self) -> Time {
         match &self.ticks {
@@ -70,7 +68,7 @@ impl Clock {
         }
     }
 
-    /// The database's time, if it isn't the database that says so.
+    /// The database's time, for a standing clock; `None` if the database has its own.
     pub(crate) fn of_database(&self) -> Option<Time> {
         match &self.ticks {
             Ticks::Monotonic(_) => None,
@@ -78,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// From now on the time is this one, as far as it is known: a difference within the error changes nothing.
+    /// Sets the time, if it differs by more than the error of the measurement.
     pub(crate) fn keep_to(&self, time: Time, error_ms: i64) {
         if self.now().millis_since(time).saturating_abs() > error_ms {
             self.offset_ms.store(time.0.saturating_sub(self.ticks_ms()), Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! The command line and the environment: the only reader of both.
 //!
-//! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything
-//! starts.
+//! Every setting has a working default, a flag, and an environment variable. Invalid settings are refused before
+//! anything starts.
 
 mod admin;
 mod archive;
@@ -358,7 +358,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// An address with a port; a port alone, or with `localhost`, is of the loopback address.
+/// An address with a port. A port alone, or with `localhost`, means the loopback address.
 fn socket_address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
     match (text.parse(), port.parse::<u16>()) {
@@ -382,12 +382,12 @@ fn public_url(text: &str) -> Result<String, String> {
 }
 
 impl Serve {
-    /// Whether bots of this server wait for opponents.
+    /// True if bots of this server wait for opponents.
     pub fn has_bots(&self) -> bool {
         self.with_bots.map_or(self.database.database_url.is_none(), |bots| bots == Switch::On)
     }
 
-    /// What can only be refused once all settings are known.
+    /// Checks that need all settings.
     pub fn check(&self) -> Result<(), String> {
         if self.rate_limits == Switch::Off && !self.listen.ip().is_loopback() {
             return Err(format!(

@@ -1,14 +1,13 @@
-//! Where people reach the operator: the contract has it as `info.contact`.
+//! The operator's contact, `info.contact` in the contract.
 
 use std::str::FromStr;
 
 use crate::accounts::Email;
 use crate::web_url::web_url;
 
-/// A page of the operator's, or a mail address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Contact {
-    /// The address of a page: `https://club.example/help`.
+    /// A URL: `https://club.example/help`.
     Page(String),
     /// A mail address: `help@club.example`.
     Mail(String),
@@ -27,7 +26,7 @@ impl FromStr for Contact {
     }
 }
 
-/// Whether a URL is written with this character (RFC 3986).
+/// True if a URL may contain this character (RFC 3986).
 fn is_of_a_url(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c)
 }

@@ -1,9 +1,9 @@
-//! What every use case works with, and what knows none of them: the clock, the database, randomness, ids, wake-ups.
+//! The common dependencies of all use cases, independent of them: the clock, the database, randomness, ids, wake-ups.
 //!
-//! Capabilities with a state of their own (accounts, matches, webhooks) hold a context and dereference to it, so a
-//! function that takes a `&Context` can be given any of them. `app.rs` puts all of them together.
+//! Capabilities with their own state (accounts, matches, webhooks) hold a context and dereference to it, so a function
+//! that takes a `&Context` accepts any of them. `app.rs` puts all of them together.
 //!
-//! The only maker of random numbers, so that nothing else can be unpredictable by accident.
+//! This is the only source of random numbers, so that nothing else can be unpredictable by accident.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,47 +23,41 @@ use crate::rate_limits::RateLimits;
 use crate::wakeups::Wakeups;
 use crate::work_pool::{WorkPool, half_of_processors};
 
-/// What every use case works with.
 pub struct Context {
-    /// The time.
     pub clock: Clock,
-    /// The database.
     pub db: Db,
-    /// Reads what is public, from a replica if there is one.
+    /// Reads public data, from a replica if there is one.
     pub public_reads: PublicReads,
-    /// The epoch of the logs.
     pub epochs: Arc<Epochs>,
-    /// Whether the service lives, and when it did not.
+    /// Records outages of the service.
     pub heartbeat: Heartbeat,
-    /// Wakes requests that wait for news, on this node and on others.
+    /// Wakes requests that wait for news, on this and other nodes.
     pub wakeups: Wakeups,
-    /// How many requests a caller may make; `None`: any number.
+    /// `None` for no limit.
     pub rate_limits: Option<RateLimits>,
-    /// Does what takes the processor too long for an async worker.
+    /// Runs work that would block an async worker for too long.
     pub pool: WorkPool,
-    /// Held while a long list is read. For each of them a process of PostgreSQL takes a processor; beside as many as
-    /// there are connections, the one that writes moves would get little of it.
+    /// Held while a long list is read. Each such read occupies a processor with a PostgreSQL process; one for every
+    /// connection would leave little processor time for the writer of moves.
     pub long_reads: Semaphore,
     entropy: Entropy,
     draining: AtomicBool,
     stopping: watch::Sender<bool>,
 }
 
-/// Where random numbers come from.
+/// The source of random numbers.
 pub enum Entropy {
-    /// The operating system, by way of a ChaCha stream.
+    /// The operating system, through a ChaCha stream.
     System,
-    /// A stream that can be repeated, for tests that compare two worlds byte by byte.
+    /// A repeatable stream, for tests that compare two worlds byte by byte.
     Seeded(Box<Mutex<ChaCha20Rng>>),
 }
 
 impl Entropy {
-    /// The stream of this seed.
     pub fn seeded(seed: u64) -> Self {
         Entropy::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
     }
 
-    /// `N` random bytes.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         match self {
             Entropy::System => random(),
@@ -77,8 +71,8 @@ impl Entropy {
 }
 
 impl Context {
-    /// A context on a migrated database. Opens the connection on which nodes wake each other. Without `heartbeat`
-    /// nobody watches over the service: a command uses it and goes.
+    /// A context on a migrated database. Opens the connection on which nodes wake each other. Commands, which run
+    /// briefly, pass no `heartbeat`.
     pub async fn new(
         clock: Clock,
         db: Db,
@@ -106,7 +100,7 @@ impl Context {
         })
     }
 
-    /// Looks how old the read replica is, until the service stops.
+    /// Watches the age of the read replica until the service stops.
     pub async fn watch_replica(&self) {
         while self.public_reads.has_replica() && !self.is_stopping() {
             self.public_reads.look(self.heartbeat.node()).await;
@@ -117,7 +111,6 @@ impl Context {
         }
     }
 
-    /// `N` random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         self.entropy.bytes()
     }
@@ -128,32 +121,30 @@ impl Context {
         uuid::Builder::from_unix_timestamp_millis(millis, &self.random()).into_uuid().into()
     }
 
-    /// An id for a request that came without one.
+    /// An id for a request without one.
     pub fn new_request_id(&self) -> String {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// From now on this node isn't ready, and asks its clients to go to another one. It still serves them.
+    /// Marks this node as not ready, so that clients go to another one. It still serves them.
     pub fn begin_to_drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether this node asks its clients to go.
+    /// True if this node asks its clients to go to another one.
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// Tells those who wait for news to wait no longer, since the service is about to stop.
+    /// Ends the waiting of requests for news, because the service is about to stop.
     pub fn begin_to_stop(&self) {
         self.stopping.send_replace(true);
     }
 
-    /// Whether the service is about to stop.
     pub fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }
 
-    /// Returns when the service is about to stop.
     pub async fn stopped(&self) {
         let mut stopping = self.stopping.subscribe();
         // The sender lives as long as the context, so this can't fail.
@@ -161,7 +152,7 @@ impl Context {
     }
 }
 
-/// `N` random bytes from the operating system, for what is made before there is a context.
+/// `N` random bytes from the operating system, for values created before the context.
 #[expect(clippy::disallowed_methods, reason = "this is the one source of randomness")]
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

@@ -1,5 +1,5 @@
-//! The database that a command works with: the operator's own (`DATABASE_URL`), or the private cluster, which the
-//! command starts, or which a service that runs has started.
+//! The database of a command: the operator's own (`DATABASE_URL`), or the private cluster, started by the command or by
+//! a running service.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ log_min_error_statement = panic
 # Every statement is short: compiling one would cost more than running it.
 jit = off";
 
-/// A database that is open, or a sentence for the operator.
+/// Errors are sentences for the operator.
 type Outcome<T> = Result<T, String>;
 
 /// The private cluster in `folder`, durable unless the caller changes that.
@@ -32,8 +32,8 @@ pub fn cluster_options(folder: &Path) -> Options {
     }
 }
 
-/// Opens the database for one program alone: the private cluster is started, has to be kept, and must not be in use.
-/// Statements have a deadline, or take as long as they like. `note` is told to others who want the folder.
+/// Opens the database for one program alone: the private cluster is started, must persist, and must not be in use.
+/// Statements have a deadline, or none. `note` is shown to others who want the folder.
 pub async fn open(
     settings: &Database,
     connections: u16,
@@ -63,7 +63,7 @@ pub async fn open(
     Ok((db, cluster))
 }
 
-/// Opens nothing, but refuses a read replica that can't be used at all. One that can't be reached may come later.
+/// Refuses an unusable read replica without opening it. An unreachable one may appear later.
 pub async fn check_replica(replica: &Db) -> Outcome<()> {
     match replica.shares_sessions().await {
         Ok(false) => Ok(()),
@@ -76,7 +76,7 @@ pub async fn check_replica(replica: &Db) -> Outcome<()> {
     }
 }
 
-/// The refusal of a pooler that gives each transaction another connection.
+/// The error for a pooler that gives each transaction another connection.
 fn behind_a_pooler(setting: &str) -> String {
     format!(
         "{setting} leads to a connection pooler that gives each transaction another connection, as PgBouncer does with \
@@ -85,7 +85,7 @@ fn behind_a_pooler(setting: &str) -> String {
     )
 }
 
-/// The same for a command that works beside a service: if the private cluster runs, it is used as it is.
+/// Like `open`, for a command that runs beside a service: a running private cluster is used as it is.
 pub async fn open_shared(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
     match running(settings, NAME, connections).await {
         Some((db, _)) => Ok((db, None)),
@@ -93,7 +93,7 @@ pub async fn open_shared(settings: &Database, connections: u16, note: &str) -> O
     }
 }
 
-/// The private cluster that another program keeps running, for a role, with its address; none: there is none, or it
+/// The private cluster kept running by another program, for a role, with its address; `None` if there is none or it
 /// doesn't answer.
 pub async fn running(settings: &Database, role: &str, connections: u16) -> Option<(Db, String)> {
     if settings.database_url.is_some() {
@@ -104,8 +104,8 @@ pub async fn running(settings: &Database, role: &str, connections: u16) -> Optio
     db.ping().await.ok().map(|()| (db, url))
 }
 
-/// Explains why the private cluster did not start. Without usable programs, a database of the operator is the
-/// alternative.
+/// Explains why the private cluster did not start. Without usable programs, the alternative is the operator's own
+/// database.
 fn explain_cluster_error(error: private_postgres::Error) -> String {
     match error {
         private_postgres::Error::NoPrograms { .. } | private_postgres::Error::WrongVersion { .. } => {

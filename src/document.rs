@@ -1,6 +1,6 @@
-//! Bytes that are made once and answered often: plain and compressed, with the name of what they say.
+//! Bodies built once and sent often: plain and compressed, with an `ETag`.
 //!
-//! Making one takes the processor for a while: it is work for the pool, or for the start of the service.
+//! Building one takes processor time: do it in the pool, or when the service starts.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,21 +10,21 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-/// What is shorter than this, in bytes, is not compressed: it fits into one packet anyway.
+/// Shorter bodies, in bytes, are not compressed: they fit into one packet anyway.
 pub const COMPRESSED_FROM: usize = 1024;
 
 /// A body that doesn't change.
 pub struct Document {
     pub media_type: Cow<'static, str>,
     pub plain: Bytes,
-    /// The same in gzip (RFC 1952), unless that would not be shorter.
+    /// The body in gzip (RFC 1952), if that is shorter.
     pub gzip: Option<Bytes>,
-    /// The strong `ETag` (RFC 9110, section 8.8.3) of the plain bytes, which follows from them alone.
+    /// The strong `ETag` (RFC 9110, section 8.8.3) of the plain bytes; it depends on nothing else.
     pub etag: String,
 }
 
 impl Document {
-    /// A document of these bytes: hashes them, and compresses them well.
+    /// Hashes these bytes, and compresses them well.
     pub fn new(media_type: impl Into<Cow<'static, str>>, plain: Vec<u8>) -> Self {
         let gzip = compressed(&plain, Compression::best()).filter(|gzip| gzip.len() < plain.len());
         Self {
@@ -35,32 +35,32 @@ impl Document {
         }
     }
 
-    /// A document of these bytes that isn't compressed: hardly any work.
+    /// An uncompressed document of these bytes, with hardly any work.
     pub fn plain(media_type: impl Into<Cow<'static, str>>, plain: impl Into<Bytes>) -> Self {
         let plain = plain.into();
         Self { media_type: media_type.into(), etag: etag_of(&plain), gzip: None, plain }
     }
 
-    /// How much memory its bytes take.
+    /// Memory used by its bytes.
     pub fn size(&self) -> usize {
         self.plain.len() + self.gzip.as_ref().map_or(0, Bytes::len)
     }
 }
 
-/// The strong `ETag` that names these bytes.
+/// The strong `ETag` of these bytes.
 pub fn etag_of(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     let name: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("\"{name}\"")
 }
 
-/// The bytes in gzip. `None`: they are too short for that.
+/// The bytes in gzip; `None` if they are too short.
 pub fn compressed(bytes: &[u8], level: Compression) -> Option<Vec<u8>> {
     if bytes.len() < COMPRESSED_FROM {
         return None;
     }
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), level);
-    // Writing into memory doesn't fail; if it did, the plain bytes would be sent.
+    // Writing to memory doesn't fail; if it did, the plain bytes would be sent.
     encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
 }

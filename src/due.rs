@@ -1,4 +1,4 @@
-//! Rounds of jobs: what is due is read page by page, owners take turns, and one failure doesn't hold up the rest.
+//! Rounds of jobs: due items are read page by page, owners take turns, and a failure doesn't delay the rest.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -12,15 +12,15 @@ use crate::error::{Error, ProblemKind, Result};
 
 /// Time between two log lines about the same failure of the same thing.
 const SILENCE: Duration = Duration::from_mins(1);
-/// Most failures that are remembered. Beyond that, new ones are not logged.
+/// Most failures that are remembered. Further new ones are not logged.
 const MOST: usize = 10_000;
 
-/// The failures that were logged lately.
+/// Recently logged failures.
 #[derive(Default)]
 struct Said(HashMap<(&'static str, String), Instant>);
 
 impl Said {
-    /// True if this failure was not logged within [`SILENCE`] before `now`; it counts as logged then.
+    /// True if this failure was not logged within [`SILENCE`] before `now`; it counts as logged from now on.
     fn is_new(&mut self, what: &'static str, id: String, now: Instant) -> bool {
         let key = (what, id);
         if self.0.get(&key).is_some_and(|at| now.duration_since(*at) < SILENCE) {
@@ -37,7 +37,7 @@ impl Said {
     }
 }
 
-/// Logs what could not be done with `id`, once a minute: every round of a job meets what is damaged again.
+/// Logs a failure with `id` at most once a minute, because every round of a job meets damaged data again.
 #[expect(clippy::disallowed_methods, reason = "the log is for people, whatever clock the service has")]
 pub fn log_seldom(error: &Error, id: impl Display, what: &'static str) {
     static SAID: LazyLock<Mutex<Said>> = LazyLock::new(Mutex::default);
@@ -47,9 +47,9 @@ pub fn log_seldom(error: &Error, id: impl Display, what: &'static str) {
     }
 }
 
-/// The same items so that their owners take turns: the first of each owner, then the second of each, and so on. So
-/// however much one owner has, every other owner's first item is among the first. Within a turn, and for one owner, the
-/// order stays.
+/// Sorts items so that their owners take turns: the first of each owner, then the second of each, and so on. Whatever
+/// the number of an owner's items, every other owner's first item is among the first. Within a turn, and for one owner,
+/// the order stays.
 pub fn in_turns<T, Owner: Eq + Hash>(items: Vec<T>, owner: impl Fn(&T) -> Owner) -> Vec<T> {
     let mut counts: HashMap<Owner, usize> = HashMap::new();
     let turn = |item: T| {
@@ -62,8 +62,8 @@ pub fn in_turns<T, Owner: Eq + Hash>(items: Vec<T>, owner: impl Fn(&T) -> Owner)
     turns.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Logs a failure and passes over it, so that it doesn't hold up the rest. Only a database that can't be reached ends
-/// the run. `id` names what it happened to.
+/// Logs a failure with `id` and continues, so that it doesn't delay the rest. Only an unreachable database ends the
+/// run.
 pub fn pass_over<T>(done: Result<T>, id: impl Display, what: &'static str) -> Result<Option<T>> {
     match done {
         Err(error) if error.problem().kind != ProblemKind::Unavailable || is_held_up(&error) => {
@@ -74,7 +74,7 @@ pub fn pass_over<T>(done: Result<T>, id: impl Display, what: &'static str) -> Re
     }
 }
 
-/// For an audit: an error that isn't of the database as a whole is a fault of `what`, which is named and passed over.
+/// For an audit: turns an error into a fault of `what` and continues, unless it concerns the database as a whole.
 pub fn or_fault<T>(done: Result<T>, what: impl Display, faults: &mut Vec<String>) -> Result<Option<T>> {
     match done {
         Err(error) if error.problem().kind != ProblemKind::Unavailable => {
@@ -94,7 +94,7 @@ pub struct Findings {
     pub faults: Vec<String>,
 }
 
-/// Audits page by page, with no connection held while a page is checked. Ends at a page that can't be read.
+/// Audits page by page, with no connection held while a page is checked. Ends at an unreadable page.
 pub async fn audit<Row, Key>(
     ctx: &Context,
     what: &str,
@@ -114,8 +114,8 @@ pub async fn audit<Row, Key>(
     }
 }
 
-/// Goes through a list page by page, with no connection held between two pages:
-/// `each_due!(context, (conn, last) => read the page behind last, item by its key => what is done with each)`.
+/// Processes a list page by page, with no connection held between two pages: `each_due!(context, (conn, last) => read
+/// the page behind last, item by its key => action for each)`.
 macro_rules! each_due {
     ($ctx:expr, ($conn:ident, $last:ident) => $page:expr, $one:ident by $key:expr => $work:expr) => {
         let mut $last = None;

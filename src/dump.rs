@@ -1,9 +1,8 @@
-//! The dump of a month: the records of all matches that ended in it with a result, for everybody who wants to analyse
-//! games, check the service, or train a player.
+//! The monthly dump: the records of all matches that ended in a month with a result, for analysis, for checks of the
+//! service, and for training of players.
 //!
-//! A record is what everybody may have of such a match, byte for byte as `GET /v1/matches/{id}/record` gives it to a
-//! stranger, so a dump discloses nothing. It has no names. A month that is over doesn't change any more: two dumps of
-//! it are the same bytes.
+//! Each record is byte for byte what `GET /v1/matches/{id}/record` gives to a stranger, so a dump discloses nothing,
+//! and contains no names. A past month doesn't change any more: two dumps of it are identical.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,18 +26,18 @@ use crate::ids::MatchId;
 use crate::listed_file::ListedFile;
 use crate::matches::{Matches, keys, queries, record};
 
-/// The version of the form of a dump.
+/// Version of the format.
 const FORM: u32 = 1;
-/// Of how many matches the ids are read at a time.
+/// Match ids read at a time.
 const BATCH: i64 = 500;
-/// The records, a line of JSON each; the matches in words, with an empty line behind each; the keys that signed.
+/// File names: the records, a line of JSON each; the matches in words, with an empty line after each; the signing keys.
 const RECORDS: &str = "records.ndjson.gz";
 const TEXTS: &str = "texts.txt.gz";
 const KEYS: &str = "keys.json";
-/// Written last: without it the folder is no whole dump.
+/// Written last: a folder without it is no complete dump.
 const MANIFEST: &str = "manifest.json";
 
-/// A month of the calendar, in UTC.
+/// A calendar month in UTC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Month(Date);
 
@@ -60,7 +59,7 @@ impl fmt::Display for Month {
 }
 
 impl Month {
-    /// Its first moment, and the first one after it.
+    /// Its first moment, and that of the next month.
     fn span(self) -> Result<(Time, Time), String> {
         let moment = |day: Date| day.to_zoned(TimeZone::UTC).map(|zoned| Time(zoned.timestamp().as_millisecond()));
         let both = || Ok::<_, jiff::Error>((moment(self.0)?, moment(self.0.checked_add(1.month())?)?));
@@ -68,23 +67,23 @@ impl Month {
     }
 }
 
-/// What a dump contains.
+/// The content of a dump.
 #[derive(Serialize)]
 pub struct Manifest {
     form: u32,
-    /// The month, such as `2026-10`.
+    /// Such as `2026-10`.
     month: String,
     pub matches: u64,
-    /// The version of the program that wrote it.
+    /// Version of the program that wrote it.
     program: &'static str,
-    /// The files, by their names.
+    /// Files by name.
     files: BTreeMap<&'static str, ListedFile>,
 }
 
-/// Writes the dump of a month into a folder that is empty or not there.
+/// Writes the dump of a month into an empty or missing folder.
 ///
 /// # Errors
-/// A sentence for the operator: the month is not over, the folder has something in it, a file can't be written, a match
+/// A sentence for the operator: the month is not over, the folder isn't empty, a file can't be written, or a match
 /// can't be read.
 pub async fn write(matches: &Matches, month: Month, folder: &Path) -> Result<Manifest, String> {
     let (from, until) = month.span()?;
@@ -124,7 +123,7 @@ pub async fn write(matches: &Matches, month: Month, folder: &Path) -> Result<Man
     Ok(manifest)
 }
 
-/// A match as JSON and in words, as a stranger may have it.
+/// A match as JSON and in words, as shown to a stranger.
 async fn forms(matches: &Matches, id: MatchId) -> Result<[String; 2], Error> {
     record::read(matches, id, None, |_, source| {
         let json = serde_json::to_string(&source.record()).map_err(Error::internal)?;
@@ -143,7 +142,7 @@ fn said(error: Error) -> String {
     format!("{error}{cause}")
 }
 
-/// The two long files, while they are written.
+/// The two long files, during writing.
 struct Output {
     records: Compressed,
     texts: Compressed,
@@ -165,7 +164,7 @@ impl Output {
     }
 }
 
-/// A file that is compressed as it is written. Its header has no time, so that the same content is the same bytes.
+/// A file compressed during writing. Its header has no time, so that equal content gives equal bytes.
 struct Compressed {
     path: PathBuf,
     encoder: GzEncoder<BufWriter<File>>,
@@ -182,7 +181,7 @@ impl Compressed {
         written.map_err(|error| format!("{}: {error}", self.path.display()))
     }
 
-    /// Returns when it is on the disk.
+    /// Returns once the file is on disk.
     fn finish(self) -> Result<(), String> {
         let finished = self.encoder.finish().and_then(|buffer| buffer.into_inner().map_err(io::Error::from));
         finished.and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", self.path.display()))

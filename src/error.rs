@@ -1,7 +1,7 @@
-//! Errors: what the caller is told, with the cause kept apart.
+//! Errors: a public part for the caller, and the cause for the log.
 //!
 //! An [`Error`] has a public half (a [`Problem`] of the catalogue, a detail, every fault) and a private half, the
-//! cause, which goes to the log and has no way into an answer. Nothing here knows HTTP: `api/http/problem.rs` turns a
+//! cause, which goes to the log and never into a response. Nothing here depends on HTTP: `api/http/problem.rs` turns a
 //! [`ProblemKind`] into a status.
 
 mod faults;
@@ -26,7 +26,7 @@ pub struct Error(Box<ErrorInner>);
 
 struct ErrorInner {
     problem: Problem,
-    /// What it means in this case; none: the problem's meaning says it all.
+    /// The meaning in this case; `None` if the problem's meaning is enough.
     detail: Option<String>,
     faults: Vec<Fault>,
     retry_after_s: Option<u64>,
@@ -41,27 +41,26 @@ struct ErrorInner {
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// How much of a quota is used.
+/// The use of a quota.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuotaUse {
     pub name: &'static str,
     pub used: i64,
-    /// How much may be used.
+    /// The limit of the quota.
     pub limit: i64,
 }
 
-/// What the service's own functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A problem of the catalogue, with what it means in this case.
+    /// A problem of the catalogue, with its meaning in this case.
     pub fn new(problem: &Problem, detail: impl Into<String>) -> Self {
         let mut error = Self::plain(problem);
         error.0.detail = Some(detail.into());
         error
     }
 
-    /// A problem whose meaning says it all.
+    /// A problem without a detail.
     pub fn plain(problem: &Problem) -> Self {
         Self(Box::new(ErrorInner {
             problem: *problem,
@@ -80,17 +79,17 @@ impl Error {
         }))
     }
 
-    /// The one answer for what doesn't exist and for what the caller may not know exists.
+    /// The single error for missing things and for things that the caller may not know of.
     pub fn not_found() -> Self {
         Self::plain(&problem::NOT_FOUND)
     }
 
-    /// The same, with what it is that doesn't exist, for a caller who may know that.
+    /// `not-found` with the missing thing, for a caller who may know that.
     pub fn nothing(detail: impl Into<String>) -> Self {
         Self::new(&problem::NOT_FOUND, detail)
     }
 
-    /// A request with these faults, all of them.
+    /// A request with all these faults.
     pub fn invalid(faults: Vec<Fault>) -> Self {
         Self::with_faults(&problem::INVALID_REQUEST, faults)
     }
@@ -100,40 +99,38 @@ impl Error {
         Self::invalid(vec![Fault { pointer: pointer.to_owned(), code, detail: detail.into() }])
     }
 
-    /// `problem`, with every fault named.
     pub fn with_faults(problem: &Problem, faults: Vec<Fault>) -> Self {
         let mut error = Self::plain(problem);
         error.0.faults = faults;
         error
     }
 
-    /// A fault of the service, with its cause for the log.
+    /// A fault of the service; the cause goes to the log.
     pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::plain(&problem::INTERNAL);
         error.0.cause = Some(cause.into());
         error
     }
 
-    /// A match whose stored rows contradict each other, or can't be read, with its cause for the log.
+    /// A match with contradictory or unreadable rows; the cause goes to the log.
     pub fn match_damaged(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::plain(&problem::MATCH_DAMAGED);
         error.0.cause = Some(cause.into());
         error
     }
 
-    /// Whether a damaged match is the reason. It is logged where it is found.
+    /// True if a damaged match is the reason. It is logged where it is found.
     pub fn is_match_damaged(&self) -> bool {
         self.0.problem.code == problem::MATCH_DAMAGED.code
     }
 
-    /// This node can't serve for the moment, for a reason that everybody may know.
+    /// This node can't serve at the moment, for this public reason.
     pub fn not_ready(detail: impl Into<String>) -> Self {
         let mut error = Self::new(&problem::UNAVAILABLE, detail);
         error.0.retry_after_s = Some(1);
         error
     }
 
-    /// The database is out of reach.
     pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::plain(&problem::UNAVAILABLE);
         error.0.cause = Some(cause.into());
@@ -155,51 +152,51 @@ impl Error {
         error
     }
 
-    /// There is no room for more of what the account stores.
+    /// The account's storage quota is full.
     pub fn quota_exceeded(quota: QuotaUse, detail: impl Into<String>) -> Self {
         let mut error = Self::new(&problem::TOO_MANY_OPEN, detail);
         error.0.quota = Some(quota);
         error
     }
 
-    /// The same, which may be tried again after so many seconds.
+    /// Adds the seconds after which to retry.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after_s = Some(seconds);
         self
     }
 
-    /// The same, with the cursor to go on from after everything was read anew.
+    /// Adds the cursor for continuing after everything was read anew.
     pub fn next_cursor(mut self, cursor: String) -> Self {
         self.0.next_cursor = Some(cursor);
         self
     }
 
-    /// The same, with the challenge that a second factor answers.
+    /// Adds the challenge for a second factor.
     pub fn challenge(mut self, challenge: String) -> Self {
         self.0.challenge = Some(challenge);
         self
     }
 
-    /// The same, with the suspension that is meant.
+    /// Adds the suspension concerned.
     pub fn suspended(mut self, suspension: Suspension) -> Self {
         self.0.suspension = Some(suspension);
         self
     }
 
-    /// The token lacks this scope.
     pub fn insufficient_scope(scope: &'static str) -> Self {
         let mut error = Self::new(&problem::INSUFFICIENT_SCOPE, format!("The token needs the scope {scope}."));
         error.0.scope = Some(scope);
         error
     }
 
-    /// The same, where the transaction has noted something about it that has to stay, such as a wrong code: commit.
+    /// The transaction must be committed in spite of this error, because it has recorded something about it, such as a
+    /// wrong code.
     pub fn noted(mut self) -> Self {
         self.0.is_noted = true;
         self
     }
 
-    /// The match is at `current` for this caller, not where the request thinks it is.
+    /// The request's version is outdated; `current` is the version for this caller.
     pub fn stale_version(current: u32) -> Self {
         let detail = format!("The match is at version {current} for you now.");
         let mut error = Self::new(&problem::STALE_VERSION, detail);
@@ -207,25 +204,24 @@ impl Error {
         error
     }
 
-    /// Something is at the revision `current`, not where the request thinks it is.
+    /// The request's revision is outdated; `current` is the current one.
     pub fn stale_revision(current: u32) -> Self {
         let mut error = Self::new(&problem::STALE_REVISION, format!("It is at revision {current} now."));
         error.0.current_revision = Some(current);
         error
     }
 
-    /// The same, with the pointers of its faults from further up: they are inside `prefix`.
+    /// Puts `prefix` before the pointers of its faults.
     pub fn under(mut self, prefix: &str) -> Self {
         self.0.faults = under(prefix, std::mem::take(&mut self.0.faults));
         self
     }
 
-    /// Its entry of the catalogue.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
     }
 
-    /// What it means in this case.
+    /// The meaning in this case.
     pub fn detail(&self, language: Language) -> Cow<'_, str> {
         match (&self.0.detail, self.faults()) {
             (Some(detail), _) => detail_in(language, detail),
@@ -240,63 +236,62 @@ impl Error {
         }
     }
 
-    /// Every fault of the request.
     pub fn faults(&self) -> &[Fault] {
         &self.0.faults
     }
 
-    /// After how many seconds it makes sense to try again.
+    /// The seconds after which to retry.
     pub fn retry_after_s(&self) -> Option<u64> {
         self.0.retry_after_s
     }
 
-    /// The version of the match, or the revision of the notes, that the caller should have named.
+    /// The version of the match, or the revision of the notes, that the caller should have sent.
     pub fn current_version(&self) -> Option<u32> {
         self.0.current_version
     }
 
-    /// The revision of the list that the caller should have named.
+    /// The revision of the list that the caller should have sent.
     pub fn current_revision(&self) -> Option<u32> {
         self.0.current_revision
     }
 
-    /// The cursor to go on from.
+    /// The cursor for continuing.
     pub fn cursor(&self) -> Option<&str> {
         self.0.next_cursor.as_deref()
     }
 
-    /// The challenge that a second factor answers.
+    /// The challenge for a second factor.
     pub fn open_challenge(&self) -> Option<&str> {
         self.0.challenge.as_deref()
     }
 
-    /// The suspension that keeps the caller's account from it.
+    /// The suspension that caused the error.
     pub fn suspension(&self) -> Option<&Suspension> {
         self.0.suspension.as_ref()
     }
 
-    /// The quota that leaves no room.
+    /// The full quota.
     pub fn quota(&self) -> Option<QuotaUse> {
         self.0.quota
     }
 
-    /// The scope that the token lacks.
+    /// The scope missing from the token.
     pub fn missing_scope(&self) -> Option<&'static str> {
         self.0.scope
     }
 
-    /// Whether what its transaction has written has to be committed.
+    /// True if its transaction must be committed.
     pub fn is_noted(&self) -> bool {
         self.0.is_noted
     }
 
-    /// The private half, for the log alone.
+    /// The private half, for the log only.
     pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.cause.as_deref()
     }
 }
 
-/// A detail, of an error or of one of its faults, in another language than the English in which it is made.
+/// A detail of an error or a fault, translated from English, in which details are made.
 pub fn detail_in(language: Language, detail: &str) -> Cow<'_, str> {
     match language {
         Language::English => detail.into(),
@@ -304,7 +299,7 @@ pub fn detail_in(language: Language, detail: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same faults, with pointers from further up: what is inside `prefix`.
+/// The faults with `prefix` before their pointers.
 pub fn under(prefix: &str, faults: Vec<Fault>) -> Vec<Fault> {
     faults.into_iter().map(|fault| Fault { pointer: format!("{prefix}{}", fault.pointer), ..fault }).collect()
 }
@@ -327,7 +322,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The public half only: an error that is printed by accident gives nothing away.
+/// The public half only, so that an error printed by accident discloses nothing.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.0.problem.code, self.detail(Language::English))?;

@@ -1,7 +1,6 @@
-//! The pages for people: the files of `web/`, which are part of this program, or others in their place.
+//! The web pages: the files of `web/`, built into this program, or a replacement.
 //!
-//! They are clients of the API like any other. The service hands their files out, and knows under which addresses
-//! people find them; it makes no page.
+//! The pages are API clients like any other. The service only delivers their files, and knows their URLs.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,26 +13,23 @@ use sha2::{Digest, Sha256};
 
 use crate::web_url::web_url;
 
-/// The files of `web/`.
 #[derive(Embed)]
 #[folder = "web"]
 struct BuiltIn;
 
-/// Where the pages come from.
+/// The source of the pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FrontEnd {
-    /// From this program.
     #[default]
     BuiltIn,
-    /// There are none here.
+    /// No pages.
     Off,
-    /// From a folder, read again for each request.
+    /// A folder, read again for each request.
     Folder(PathBuf),
-    /// From another server, at this address without a trailing slash.
+    /// Another server, at this URL without a trailing slash.
     Elsewhere(String),
 }
 
-/// A file of the pages.
 pub struct File {
     pub media_type: String,
     pub bytes: Cow<'static, [u8]>,
@@ -63,7 +59,7 @@ impl FromStr for FrontEnd {
 }
 
 impl FrontEnd {
-    /// The address under which people find the pages, for a service at `public_url`; `None`: there are none.
+    /// The base URL of the pages, for a service at `public_url`; `None` without pages.
     pub fn base<'a>(&'a self, public_url: &'a str) -> Option<&'a str> {
         match self {
             Self::BuiltIn | Self::Folder(_) => Some(public_url),
@@ -72,7 +68,7 @@ impl FrontEnd {
         }
     }
 
-    /// The file with this name, such as `app/main.js`, if it is there. Reading a folder waits for the disk.
+    /// The file with this name, such as `app/main.js`, if it exists. Reads from a folder block on the disk.
     pub fn file(&self, name: &str) -> Option<File> {
         let guess = mime_guess::from_path(name).first_or_octet_stream();
         let charset = if guess.type_() == mime_guess::mime::TEXT { "; charset=utf-8" } else { "" };
@@ -88,19 +84,19 @@ impl FrontEnd {
         Some(File { media_type, bytes })
     }
 
-    /// Whether a file of this name is part of this program: told without reading it.
+    /// True if this file is built in; doesn't read it.
     pub fn has_built_in(name: &str) -> bool {
         static NAMES: LazyLock<HashSet<Cow<'static, str>>> = LazyLock::new(|| BuiltIn::iter().collect());
         NAMES.contains(name)
     }
 
-    /// The names of the files that are part of this program, if the pages come from it.
+    /// The names of the built-in files, if the pages come from this program.
     pub fn built_in(&self) -> impl Iterator<Item = String> {
         let names = (*self == Self::BuiltIn).then(BuiltIn::iter);
         names.into_iter().flatten().map(Cow::into_owned)
     }
 
-    /// What names the content of all files together, if they can't change while the program runs.
+    /// An identifier of the content of all files, if they can't change while the program runs.
     pub fn version(&self) -> Option<&'static str> {
         static VERSION: LazyLock<String> = LazyLock::new(version_of_built_in);
         (*self == Self::BuiltIn).then(|| VERSION.as_str())

@@ -1,28 +1,25 @@
-//! The guide for authors of clients: the chapters of `docs/guide`, which are part of this program, as HTML.
+//! The guide for authors of clients: the chapters of `docs/guide`, built into this program, as HTML.
 //!
-//! `docs/guide/README.md` lists the chapters, in their order. HTML in a chapter is shown as text, but comments are left
-//! out.
+//! `docs/guide/README.md` lists the chapters in order. HTML in a chapter is shown as text; comments are left out.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 use rust_embed::Embed;
 
-/// The files of `docs/guide`.
 #[derive(Embed)]
 #[folder = "docs/guide"]
 struct Chapters;
 
-/// The name of the list of chapters.
+/// The file of the list of chapters.
 pub const CONTENTS: &str = "README";
 
-/// A page of the guide, in HTML.
 pub struct Page {
-    /// Its title, as text.
+    /// As plain text.
     pub title: String,
-    /// What stands on it.
+    /// The content.
     pub main: String,
 }
 
-/// A heading of the list, and the chapters under it.
+/// A heading of the list, and its chapters.
 struct Section {
     title: String,
     chapters: Vec<Chapter>,
@@ -33,7 +30,7 @@ struct Chapter {
     title: String,
 }
 
-/// The page of the chapter with this name, such as `events`; `None` if there is none.
+/// The page of a chapter by name, such as `events`; `None` if there is none.
 pub fn page(name: &str) -> Option<Page> {
     let text = source(name)?;
     let events = Parser::new_ext(&text, Options::ENABLE_TABLES).collect();
@@ -47,7 +44,7 @@ pub fn page(name: &str) -> Option<Page> {
     Some(Page { title, main })
 }
 
-/// The list of all chapters, for beside a page.
+/// The list of all chapters, for the side of a page.
 pub fn side(current: &str) -> String {
     let mut events = Vec::new();
     for Section { title, chapters } in contents() {
@@ -64,7 +61,7 @@ pub fn side(current: &str) -> String {
     written(events).replacen(&opening, &format!("{opening} aria-current=\"page\""), 1)
 }
 
-/// Text, as HTML.
+/// Text escaped for HTML.
 pub fn escaped(text: &str) -> String {
     written(vec![Event::Text(text.into())])
 }
@@ -107,7 +104,7 @@ fn contents() -> Vec<Section> {
     sections
 }
 
-/// Links to the chapters before and after one.
+/// Links to the previous and the next chapter.
 fn turning(before: Option<&Chapter>, after: Option<&Chapter>) -> String {
     let one = |chapter: Option<&Chapter>, sign: [&str; 2]| {
         let [left, right] = sign;
@@ -128,7 +125,7 @@ fn link<'a>(to: &str, title: &str) -> [Event<'a>; 3] {
     [Event::Start(start), Event::Text(title.to_owned().into()), Event::End(TagEnd::Link)]
 }
 
-/// The anchor of a heading: what code hosts make of it, so links in the files work in both places.
+/// The anchor of a heading, as made by code hosts, so that links in the files work in both places.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -157,14 +154,14 @@ fn with_ids(mut events: Vec<Event<'_>>) -> (String, Vec<Event<'_>>) {
     (title.unwrap_or_default(), events)
 }
 
-/// What a page of this service needs: links lead to pages, what is wide can be scrolled, and nothing is HTML.
+/// Adapts a chapter to this service: links lead to pages, wide content can be scrolled, and HTML is shown as text.
 fn adapted(events: Vec<Event<'_>>) -> Vec<Event<'_>> {
     let mut adapted = Vec::with_capacity(events.len());
-    // The file of a link that leads out of the guide.
+    // The file of a link out of the guide.
     let mut outside: Option<String> = None;
     for event in events {
         match event {
-            // Comments are for those who test the page.
+            // Comments are for testers of the page.
             Event::Html(text) if text.starts_with("<!--") => {}
             Event::Html(text) | Event::InlineHtml(text) => adapted.push(Event::Text(text)),
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => match target(&dest_url) {
@@ -192,13 +189,13 @@ fn adapted(events: Vec<Event<'_>>) -> Vec<Event<'_>> {
 }
 
 enum Target {
-    /// An address, seen from a page of the guide.
+    /// The address of a page, relative to a page of the guide.
     Page(String),
-    /// A file of the source that is no page.
+    /// A source file that isn't a page.
     File(String),
 }
 
-/// Where a link of a chapter leads.
+/// The target of a link in a chapter.
 fn target(written: &str) -> Target {
     if written.starts_with('#') || written.contains("://") {
         return Target::Page(written.to_owned());
@@ -229,7 +226,7 @@ mod tests {
         files.filter(|name| name != CONTENTS).collect()
     }
 
-    /// What stands between these two in a text.
+    /// The text between two markers.
     fn between<'a>(text: &'a str, open: &'a str, close: char) -> impl Iterator<Item = &'a str> {
         text.split(open).skip(1).filter_map(move |rest| rest.split(close).next())
     }
@@ -255,7 +252,7 @@ mod tests {
     fn every_link_leads_to_a_heading_or_a_page() {
         for name in names().iter().map(String::as_str).chain([CONTENTS]) {
             let main = page(name).unwrap().main;
-            // Those that lead to other parts of the service are asked for over HTTP (tests/api/documentation.rs).
+            // Links to other parts of the service are tested over HTTP (tests/api/documentation.rs).
             for link in
                 between(&main, "<a href=\"", '"').filter(|link| !link.contains("://") && !link.starts_with("../"))
             {

@@ -1,4 +1,4 @@
-//! `broadside health`, carried out: asks `/readyz` of a running service over a plain socket, and says what is wrong.
+//! The command `broadside health`: queries `/readyz` of a running service over a plain socket, and prints its faults.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long a healthy service takes at most.
+/// Longest response time of a healthy service.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// More than an answer of `/readyz` has.
+/// Exceeds any response of `/readyz`.
 const MAX_ANSWER_BYTES: u64 = 16 * 1024;
 
-/// Fails with a sentence, if the service that listens there isn't ready.
+/// Fails with a sentence if the service at this address isn't ready.
 pub async fn ask(listen: SocketAddr) -> Result<(), String> {
     let mut address = listen;
     if address.ip().is_unspecified() {
@@ -33,7 +33,7 @@ async fn exchange(address: SocketAddr) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// What the answer says: a problem has a `detail` for people.
+/// Reads the response; a problem has a `detail` for people.
 fn judge(address: SocketAddr, answer: &str) -> Result<(), String> {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
     let status = head.split_ascii_whitespace().nth(1).filter(|_| head.starts_with("HTTP/"));

@@ -1,5 +1,5 @@
-//! The bots of the house, started as the settings say. They are clients of the API: nothing of this program is given to
-//! them but an address, a folder, and random bytes.
+//! The built-in bots, started according to the settings. They are API clients: this program gives them only an address,
+//! a folder, and random bytes.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,6 @@ use crate::config::{Bots, PlayBots};
 use crate::signals::Signals;
 use crate::{context, telemetry};
 
-/// What the settings say of them.
 fn settings(bots: &Bots, url: String, folder: PathBuf) -> Settings {
     Settings {
         url,
@@ -32,8 +31,8 @@ pub struct HouseBots {
 }
 
 impl HouseBots {
-    /// Starts them for the service at this address, with a folder of their own in the data folder. They play when the
-    /// service does.
+    /// Starts the bots for the service at this address, with their own folder in the data folder. They play once the
+    /// service runs.
     pub fn start(bots: &Bots, address: SocketAddr, data: &Path) -> Self {
         let settings = settings(bots, format!("http://{}", reachable(address)), data.join("bots"));
         let (stop, stopped) = watch::channel(false);
@@ -45,14 +44,14 @@ impl HouseBots {
         Self { stop, playing }
     }
 
-    /// Stops them, before the service.
+    /// Stops the bots, before the service.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         let _ = self.playing.await;
     }
 }
 
-/// An address under which this machine reaches what listens there.
+/// An address at which this machine reaches a listening socket.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
@@ -60,7 +59,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Lets bots play on some service until told to stop.
+/// Runs bots against some service until told to stop.
 pub async fn run(command: PlayBots) -> Result<(), String> {
     telemetry::start_log(&command.log, command.log_format)?;
     let mut signals = Signals::install()?;
@@ -68,7 +67,7 @@ pub async fn run(command: PlayBots) -> Result<(), String> {
     tokio::spawn(async move {
         signals.received().await;
         stop.send_replace(true);
-        // Whoever waits for it sees the value; the sender has to live as long.
+        // The sender has to live until the receivers have seen the value.
         stop.closed().await;
     });
     broadside_house_bots::run(settings(&command.bots, command.url, command.folder), stopped).await

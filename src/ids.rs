@@ -1,7 +1,7 @@
-//! Identifiers as types, so that a match id can't be handed where an account id is wanted.
+//! Identifiers as types, so that a match id can't be passed as an account id.
 //!
-//! Every id is a UUIDv7 (RFC 9562): its first 48 bits are the time of its creation, so keys that begin with one are
-//! inserted at the end of their index; its last 74 bits are random. [`crate::context::Context::new_id`] makes them.
+//! Every id is a UUIDv7 (RFC 9562). Its first 48 bits are the creation time, so keys that begin with an id are inserted
+//! at the end of their index; its last 74 bits are random. [`crate::context::Context::new_id`] creates them.
 
 use core::fmt;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ macro_rules! ids {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
-                // The other ways in which a UUID may be written are not in the contract.
+                // Other spellings of UUIDs are not in the contract.
                 let read = if text.len() == 36 { Uuid::try_parse(text).ok() } else { None };
                 read.map(Self).ok_or_else(|| "is not a UUID, such as 0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47".to_owned())
             }

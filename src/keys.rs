@@ -1,6 +1,6 @@
-//! Ed25519 keys: how one is made, named, and written in a key set. Used by [`crate::accounts`] for access tokens and by
-//! [`crate::matches`] for records; a key serves one of them, and where each keeps its keys, and for how long, is theirs
-//! to say.
+//! Ed25519 keys: creation, naming, and their form in a key set. Used by [`crate::accounts`] for access tokens and by
+//! [`crate::matches`] for records. A key serves only one of them; each of the two decides on storage and retention of
+//! its keys.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,45 +9,42 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 
-/// A signing key as the store holds it. (It has no `Debug`: a seed can't be printed by accident.)
+/// A signing key as stored. (No `Debug`, so that a seed can't be printed by accident.)
 pub struct StoredKey {
-    /// Its name: the RFC 7638 thumbprint.
+    /// The RFC 7638 thumbprint.
     pub kid: String,
     /// The 32 secret bytes.
     pub seed: Vec<u8>,
 }
 
-/// The public half of a signing key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicKey {
-    /// Its name.
+    /// The RFC 7638 thumbprint.
     pub kid: String,
     /// The 32 public bytes in base64url.
     pub x: String,
 }
 
 impl StoredKey {
-    /// The key of these 32 random bytes.
+    /// The key from these 32 random bytes.
     pub fn of(seed: [u8; 32]) -> Self {
         let kid = thumbprint(&SigningKey::from_bytes(&seed).verifying_key().to_bytes());
         Self { kid, seed: seed.to_vec() }
     }
 
-    /// The key itself.
     pub fn secret(&self) -> Result<SigningKey> {
         let seed = <[u8; 32]>::try_from(self.seed.as_slice());
         let seed = seed.map_err(|_| Error::internal("a signing key has not 32 bytes"))?;
         Ok(SigningKey::from_bytes(&seed))
     }
 
-    /// Its public half.
     pub fn public(&self) -> Result<PublicKey> {
         let public = self.secret()?.verifying_key().to_bytes();
         Ok(PublicKey { kid: self.kid.clone(), x: URL_SAFE_NO_PAD.encode(public) })
     }
 }
 
-/// The name of a public key: the thumbprint of its JWK (RFC 7638).
+/// The thumbprint of a public key's JWK (RFC 7638).
 pub fn thumbprint(public: &[u8; 32]) -> String {
     let x = URL_SAFE_NO_PAD.encode(public);
     let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);

@@ -1,66 +1,65 @@
-//! Lists in which a row that can't be read hides no other row: it is left out, its id is logged, and the answer says
-//! that something is missing.
+//! Lists in which an unreadable row hides no other row: it is left out, its id is logged, and the response says that
+//! something is missing.
 //!
-//! A row can't be read if it is damaged, or if it has a value that only a newer version knows.
+//! A row is unreadable if it is damaged, or has a value known only to a newer version.
 
 use std::fmt::Display;
 
 use crate::due::log_seldom;
 use crate::error::{Error, ProblemKind, Result};
 
-/// The rows of a list, in their order, without those that can't be read.
+/// The readable rows of a list, in order.
 pub struct Listed<T> {
-    /// The rows that could be read.
+    /// The readable rows.
     pub items: Vec<T>,
     left_out: Vec<LeftOut>,
 }
 
-/// A row that can't be read.
+/// An unreadable row.
 struct LeftOut {
     /// Its index among all rows of the list.
     index: usize,
-    /// The cursor behind it.
+    /// The cursor after it.
     cursor: String,
 }
 
 pub struct FirstRows<T> {
-    /// The rows that could be read.
+    /// The readable rows.
     pub items: Vec<T>,
-    /// The cursor behind the last row; none: there are no more rows.
+    /// The cursor after the last row; `None` if there are no more rows.
     pub next_cursor: Option<String>,
-    /// Whether a row was left out.
+    /// True if a row was left out.
     pub incomplete: bool,
 }
 
 impl<T> Listed<T> {
-    /// The rows that could be read, out of results that each have the cursor behind their row, which is also logged as
-    /// its id. An error that isn't the row's own, such as an unreachable database, is returned.
+    /// The readable rows of results that each have the cursor after their row, which is also logged as the row's id.
+    /// Errors that don't concern a single row, such as an unreachable database, are returned.
     pub fn of<K: Display>(what: &'static str, rows: impl IntoIterator<Item = (K, Result<T>)>) -> Result<Self> {
         Listed::from(rows.into_iter().collect::<Vec<_>>()).readable(what)
     }
 
-    /// The same with something made of each row.
+    /// Converts each row.
     pub fn map<U>(self, body: impl FnMut(T) -> U) -> Listed<U> {
         Listed { items: self.items.into_iter().map(body).collect(), left_out: self.left_out }
     }
 
-    /// The readable rows; `incomplete` becomes true if there are others.
+    /// The readable rows; sets `incomplete` if there are others.
     pub fn note(self, incomplete: &mut bool) -> Vec<T> {
         *incomplete |= self.is_incomplete();
         self.items
     }
 
-    /// All rows, for what must not be decided by a part of them.
+    /// All rows, for decisions that must not be based on a part of them. Fails if a row is unreadable.
     pub fn whole(self) -> Result<Vec<T>> {
         if self.is_incomplete() { Err(Error::internal("a row that is needed can't be read")) } else { Ok(self.items) }
     }
 
-    /// Whether a row was left out.
     pub fn is_incomplete(&self) -> bool {
         !self.left_out.is_empty()
     }
 
-    /// At most `limit` of the rows, those that can't be read counted, with the cursor behind the last of them.
+    /// At most `limit` rows, including unreadable ones, with the cursor after the last of them.
     pub fn first(mut self, limit: usize, cursor: impl Fn(&T) -> String) -> FirstRows<T> {
         let has_more = self.items.len() + self.left_out.len() > limit;
         self.left_out.retain(|left_out| left_out.index < limit);
@@ -75,7 +74,7 @@ impl<T> Listed<T> {
 }
 
 impl<K: Display, T> Listed<(K, Result<T>)> {
-    /// The rows that could be read to the end: as [`Listed::of`], for a list that lacks rows already.
+    /// The rows readable to the end: like [`Listed::of`], for a list that already lacks rows.
     pub fn readable(self, what: &'static str) -> Result<Listed<T>> {
         let mut listed = Listed::from(Vec::with_capacity(self.items.len()));
         let mut before = self.left_out.into_iter().peekable();
@@ -100,7 +99,7 @@ impl<T> From<Vec<T>> for Listed<T> {
     }
 }
 
-/// The row; none: it can't be read, which is logged once a minute. An error that isn't the row's own is returned.
+/// The row; `None` if it is unreadable, which is logged once a minute. Errors that don't concern the row are returned.
 pub fn readable<T>(what: &'static str, id: impl Display, row: Result<T>) -> Result<Option<T>> {
     match row {
         Err(error) if is_of_the_row(&error) => {
@@ -111,12 +110,12 @@ pub fn readable<T>(what: &'static str, id: impl Display, row: Result<T>) -> Resu
     }
 }
 
-/// Whether another try would fail the same way, and other rows may be read.
+/// True if a retry would fail in the same way, and other rows may be readable.
 fn is_of_the_row(error: &Error) -> bool {
     error.problem().kind == ProblemKind::Internal
 }
 
-/// The only row of a result that has one at most.
+/// The row of a result with at most one.
 pub fn only<K, T>(mut rows: Vec<(K, Result<T>)>) -> Result<Option<T>> {
     rows.pop().map(|(_, row)| row).transpose()
 }
@@ -125,7 +124,7 @@ pub fn only<K, T>(mut rows: Vec<(K, Result<T>)>) -> Result<Option<T>> {
 mod tests {
     use super::*;
 
-    /// A list in which the rows at these indexes can't be read; each row is its index.
+    /// A list in which the rows at these indexes are unreadable; each row is its index.
     fn listed(rows: usize, damaged: &[usize]) -> Listed<usize> {
         let read = |row: usize| if damaged.contains(&row) { Err(Error::internal("damaged")) } else { Ok(row) };
         Listed::of("a row of a test", (0..rows).map(|row| (row, read(row)))).unwrap()
@@ -146,7 +145,7 @@ mod tests {
                     seen.extend(items);
                     incomplete |= here;
                     let Some(next) = next_cursor else { break };
-                    // What was left out has the cursor of its row in this reading, what was read has its own.
+                    // A row left out has the cursor of its row in this reading, a read one has its own.
                     let next: usize = next.parse().unwrap();
                     let last = from + limit - 1;
                     from = if damaged.contains(&last) { from + next + 1 } else { next + 1 };

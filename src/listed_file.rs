@@ -1,4 +1,4 @@
-//! A file in a manifest: its length and its hash, by which whoever gets a copy finds out whether it is whole.
+//! A file in a manifest: its length and hash, for checking that a copy is complete.
 
 use std::fs::File;
 use std::io;
@@ -7,18 +7,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A file, as a manifest lists it.
+/// A file in a manifest.
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ListedFile {
-    /// Its length in bytes.
     pub bytes: u64,
-    /// SHA-256 of its bytes, in hexadecimal.
+    /// In hexadecimal.
     pub sha256: String,
 }
 
 impl ListedFile {
-    /// Reads the file.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut digest = Sha256::new();
         let bytes = io::copy(&mut File::open(path)?, &mut Hashing(&mut digest))?;

@@ -1,4 +1,4 @@
-//! The command: read it, start it, and say in one line what went wrong.
+//! The command: parses it, runs it, and reports errors in one line.
 
 mod admin;
 mod archiving;
@@ -37,7 +37,7 @@ use clap::Parser;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What a command ends with: an error is one sentence for the operator.
+/// Errors are one sentence for the operator.
 type Outcome = Result<ExitCode, String>;
 
 fn main() -> ExitCode {
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&format!("the runtime can't be started: {error}")),
     };
-    // actix wants its own system around a server, and takes the runtime that is there.
+    // actix needs its own system around a server, and takes the existing runtime.
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
     match system.block_on(run(command)) {
         Ok(code) => code,
@@ -110,13 +110,12 @@ async fn run(command: Command) -> Outcome {
     }
 }
 
-/// Prints what a command found.
 #[expect(clippy::print_stdout, reason = "commands answer on standard output")]
 fn say(line: &str) {
     println!("{line}");
 }
 
-/// Does the work of a command on its database, beside a service that runs on it or not.
+/// Runs a command on its database, with or without a running service.
 async fn on_database(
     database: &Database,
     connections: u16,
@@ -130,7 +129,7 @@ async fn on_database(
     on_any_database(database, connections, command, checked).await
 }
 
-/// The same on a database with any schema.
+/// Like `on_database`, for any version of the schema.
 async fn on_any_database(
     database: &Database,
     connections: u16,
@@ -188,12 +187,12 @@ fn contract(write: bool, check: bool, served: Option<std::path::PathBuf>) -> Out
     Ok(ExitCode::SUCCESS)
 }
 
-/// The service for a command that uses it and goes, and reads no log.
+/// An app for a short command that reads no log.
 async fn workbench(db: Db) -> Result<App, String> {
     workbench_with(db, None).await
 }
 
-/// The same with the archive, where logs may be.
+/// An app with the archive, which may hold logs.
 async fn workbench_with(db: Db, archive: Option<Archive>) -> Result<App, String> {
     let parts = Parts {
         clock: Clock::system(),
@@ -286,7 +285,7 @@ async fn administer(db: Db, command: &Admin) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.
+/// Prints what the record proves, or where it fails; without anything to judge, a sentence on standard error.
 fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> ExitCode {
     let (lines, code) = match verify::verify(file, keys) {
         Ok(Verification::Holds(lines)) => (lines, 0),
@@ -300,7 +299,7 @@ fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> Exit
     ExitCode::from(code)
 }
 
-/// Says how even a rule set is; 1 where a share that has a bound is not within it.
+/// Prints the balance of a rule set; the exit code is 1 if a bounded share is out of its bounds.
 fn measure(options: &Balance) -> Outcome {
     let rules = rule_set(options)?;
     let time = Duration::from_secs(options.seconds.into());

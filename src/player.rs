@@ -1,4 +1,4 @@
-//! A player as others see them, and what a suspension is.
+//! Players as shown to others, and suspensions.
 
 use broadside_rules::Time;
 use serde::Serialize;
@@ -18,19 +18,18 @@ pub struct Player {
     pub bot: bool,
 }
 
-/// A suspension, in force or over.
+/// A current or past suspension.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suspension {
-    /// When it began.
     pub since: Time,
-    /// When it ends; `None`: never.
+    /// `None` for a permanent one.
     pub until: Option<Time>,
-    /// The reason. Only the account itself and moderators read it.
+    /// Shown only to the account itself and to moderators.
     pub reason: String,
 }
 
 impl Suspension {
-    /// Whether it is in force.
+    /// True if it is in force.
     pub fn is_on(&self, now: Time) -> bool {
         self.until.is_none_or(|until| now < until)
     }

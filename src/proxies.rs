@@ -1,9 +1,9 @@
-//! Where a request comes from when it comes through proxies: whose budget it is charged to.
+//! The client address of requests through proxies, for charging the right budget.
 //!
-//! What a proxy says of the address before it is believed of the operator's proxies alone, from right to left: each
-//! adds the address that it sees at the end. The first one that is no trusted proxy is the client's. What stands to the
-//! left of it anybody may have written. The PROXY protocol isn't read: the HTTP server has no place for it, and every
-//! proxy that speaks it writes one of these headers as well.
+//! Forwarding headers are trusted only from the operator's proxies, and read from right to left: each proxy appends the
+//! address that it sees. The first address that isn't a trusted proxy is the client's; anything to the left of it may
+//! be forged. The PROXY protocol isn't read: the HTTP server has no place for it, and every proxy that speaks it writes
+//! one of these headers as well.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,17 +24,16 @@ string_enums! {
     }
 }
 
-/// The operator's proxies.
 #[derive(Default, Debug)]
 pub struct Proxies {
     trusted: Vec<AddressBlock>,
     header: ForwardedHeader,
-    /// Whether a header of somebody who is not trusted was noticed.
+    /// True once a header from an untrusted peer was noticed.
     noticed: AtomicBool,
 }
 
 impl Proxies {
-    /// These proxies, and the header that they write.
+    /// The trusted proxies, and the header that they write.
     pub fn new(trusted: Vec<AddressBlock>, header: ForwardedHeader) -> Self {
         Self { trusted, header, noticed: AtomicBool::new(false) }
     }
@@ -44,7 +43,7 @@ impl Proxies {
         self.header.into_str()
     }
 
-    /// Where a request comes from that `peer` has sent; `lines` are the values of the [header](Self::header), in order.
+    /// The client address of a request from `peer`; `lines` are the values of the [header](Self::header), in order.
     pub fn client(&self, peer: IpAddr, lines: &[&[u8]]) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.trusts(client) {
@@ -58,7 +57,7 @@ impl Proxies {
             return client;
         }
         for line in lines.iter().rev() {
-            // What can't be read ends the way: the last address that a trusted proxy has seen is charged.
+            // Unreadable text ends the chain: the last address seen by a trusted proxy is charged.
             let Ok(text) = std::str::from_utf8(line) else { return client };
             for before in self.addresses(text).into_iter().rev() {
                 let Some(before) = before else { return client };
@@ -75,7 +74,7 @@ impl Proxies {
         self.trusted.iter().any(|block| block.contains(address))
     }
 
-    /// The addresses that a line names; `None` for what is no address (`unknown`, a name that hides one).
+    /// The addresses in a line; `None` for other text (`unknown`, an obfuscated name).
     fn addresses(&self, line: &str) -> Vec<Option<IpAddr>> {
         match self.header {
             ForwardedHeader::XForwardedFor => line.split(',').map(|part| address(part.trim())).collect(),
@@ -96,8 +95,7 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    /// Who is charged for a request of this peer with these lines of the header. The proxies are 10.0.0.0/8 and
-    /// fd00::/8.
+    /// The charged address for a request of this peer with these header lines. The proxies are 10.0.0.0/8 and fd00::/8.
     fn charged(header: ForwardedHeader, peer: &str, lines: &[&str]) -> String {
         let trusted = ["10.0.0.0/8", "fd00::/8"].map(|block| block.parse().unwrap()).to_vec();
         let lines: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
@@ -113,13 +111,13 @@ mod tests {
             ("10.0.0.1", &["198.51.100.7:4711"], "198.51.100.7"),
             ("fd00::1", &["[2001:db8::1]:4711"], "2001:db8::1"),
             ("::ffff:10.0.0.1", &["::ffff:198.51.100.7"], "198.51.100.7"),
-            // All of them are trusted: the one that is farthest away.
+            // All of them are trusted: the farthest one is charged.
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &[], "10.0.0.1"),
-            // Nobody else is believed, whatever they write.
+            // Other peers' headers are ignored.
             ("203.0.113.5", &["198.51.100.7"], "203.0.113.5"),
             ("203.0.113.5", &["198.51.100.7, 10.0.0.1"], "203.0.113.5"),
-            // What is no address ends the way.
+            // Text that isn't an address ends the chain.
             ("10.0.0.1", &["9.9.9.9, nobody, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &["9.9.9.9, \u{e9}"], "10.0.0.1"),
             ("10.0.0.1", &["9.9.9.9,"], "10.0.0.1"),

@@ -1,14 +1,13 @@
-//! Where what is public is read: from a read replica, if there is one and it is new enough; else from the primary.
+//! The source of public reads: a read replica, if there is one and it is recent enough; else the primary.
 //!
-//! Only what everybody may see and may be some seconds old is read here: lists of matches that are over, leaderboards,
-//! standings, profiles, statistics. A caller's own things, everything of a running match, and everything that decides
-//! is read from the primary, and the types keep it so: [`PublicRead`] can't be given to the stores of these.
+//! Only data that is public and may be some seconds old is read here: lists of finished matches, leaderboards,
+//! standings, profiles, statistics. A caller's own data, everything about running matches, and the basis of any
+//! decision are read from the primary. The types ensure this: [`PublicRead`] isn't accepted by the stores of these.
 //!
-//! How old an answer may be is a promise ([`ReplicaSettings::max_lag_s`]). A node knows it by its own signs of life:
-//! what the replica shows is at least as new as the newest of them that it has. A replica that is further behind, that
-//! gives no answer, or that isn't one of this database shows none that is new enough, and isn't asked. What a replica
-//! answers with an error is asked of the primary: so nobody is told that something isn't there which was made a moment
-//! ago, and nobody notices that a replica dies.
+//! The age of responses is bounded ([`ReplicaSettings::max_lag_s`]). A node measures it by its own heartbeats: the
+//! replica's data is at least as new as the newest of them that it shows. A replica that lags, doesn't answer, or isn't
+//! one of this database shows none that is recent enough, and isn't used. If the replica answers with an error, the
+//! primary is asked: so nothing created a moment ago is reported missing, and a dying replica goes unnoticed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,14 +20,14 @@ use crate::db::{Db, Deadline, PublicRead, within};
 use crate::error::{Error, ProblemKind, Result};
 use crate::heartbeat;
 
-/// How often a node looks how old the replica is.
+/// Time between two checks of the replica's age.
 pub const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How long such a look may take.
+/// Time limit for a check.
 const LOOK_PATIENCE: Deadline = Deadline(Duration::from_secs(1));
 
 pub struct ReplicaSettings {
     pub db: Db,
-    /// How old its answers may be, in seconds.
+    /// Largest age of its data, in seconds.
     pub max_lag_s: u16,
 }
 
@@ -44,14 +43,14 @@ struct Replica {
     seen: Mutex<Seen>,
 }
 
-/// What a node knows of its replica.
+/// A node's knowledge of its replica.
 #[derive(Default)]
 struct Seen {
-    /// The newest own sign of life that the replica has shown.
+    /// The newest of the node's own heartbeats shown by the replica.
     beat: Option<Time>,
-    /// It gave no answer when it was last asked.
+    /// True if it didn't answer when last asked.
     is_silent: bool,
-    /// What the log says of it; none: nothing yet.
+    /// The state last logged; `None` before the first.
     was_used: Option<bool>,
 }
 
@@ -66,18 +65,17 @@ impl PublicReads {
         Self { primary, replica, clock }
     }
 
-    /// Whether there is a replica to look at.
     pub fn has_replica(&self) -> bool {
         self.replica.is_some()
     }
 
-    /// True while the replica is read, false while the primary replaces it; `None`: there is no replica.
+    /// True while the replica is read, false while the primary replaces it; `None` without a replica.
     pub fn is_replica_used(&self) -> Option<bool> {
         self.replica.as_ref().map(|replica| replica.is_usable(self.clock.now()))
     }
 
-    /// What `work` reads, from the replica if it can be used. Whatever is no success there is done again on the
-    /// primary, but for a caller who asks too much.
+    /// Runs `work` on the replica if possible. Any failure there is repeated on the primary, unless the caller has
+    /// exceeded a limit.
     pub async fn read<T>(&self, work: impl AsyncFn(&mut PublicRead) -> Result<T>) -> Result<T> {
         if let Some(replica) = self.replica.as_ref().filter(|replica| replica.is_usable(self.clock.now())) {
             match replica.read(&work).await {
@@ -93,7 +91,7 @@ impl PublicReads {
         self.of_primary(work).await
     }
 
-    /// The same for what a caller asks about themselves: they may have changed it a moment ago.
+    /// Like `read`, but from the primary for callers' own data, which they may have changed a moment ago.
     pub async fn read_own<T>(&self, is_own: bool, work: impl AsyncFn(&mut PublicRead) -> Result<T>) -> Result<T> {
         if is_own { self.of_primary(work).await } else { self.read(work).await }
     }
@@ -106,7 +104,7 @@ impl PublicReads {
         work(&mut conn).await
     }
 
-    /// Looks how old the replica is. `node` names the signs of life of this node; none: it hasn't given any.
+    /// Checks the replica's age. `node` is the id of this node's heartbeats; `None` before the first.
     pub async fn look(&self, node: Option<Uuid>) {
         let Some(replica) = &self.replica else { return };
         let shown = match node {
@@ -135,7 +133,7 @@ impl Replica {
         if let Err(error) = &done
             && error.problem().kind == ProblemKind::Unavailable
         {
-            // The others needn't wait for it as well. The next look finds out whether it is there again.
+            // Other requests needn't wait for it as well. The next check finds out whether it is back.
             self.seen().is_silent = true;
         }
         done
@@ -145,7 +143,7 @@ impl Replica {
         heartbeat::store::last_beat(&mut self.db.public_read().await?, node).await
     }
 
-    /// Notes what a look has shown, and logs it when it changes what is done.
+    /// Stores the result of a check, and logs it if it changes the use of the replica.
     fn note(&self, shown: Result<Option<Time>>, now: Time) {
         let mut seen = self.seen();
         let error = shown.as_ref().err().and_then(Error::cause).map(ToString::to_string);

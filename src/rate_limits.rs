@@ -1,11 +1,11 @@
-//! Rate limits: how much a caller may ask for.
+//! Rate limits for callers.
 //!
-//! What is spent is processor time: every operation has a [`Price`], and an account, all accounts of an address
-//! together, and everybody at an address without an account may each spend so much in a minute. What does something to
-//! others is counted as well. Actions in a match have a budget of their own, so that a bot that reads too much never
-//! loses on time for it; dry runs and refused actions are paid as processor time. Each caller has one GCRA limiter (the
-//! `governor` crate) for each budget; the prices stand in `api/http/prices.rs`, and `api/http/envelope.rs` writes what
-//! is left into the headers of the answer.
+//! They limit processor time: every operation has a [`Price`], and an account, all accounts of an address together, and
+//! all requests of an address without an account may each spend a certain amount per minute. Operations that affect
+//! others are counted as well. Actions in a match have their own budget, so that a bot that reads too much never loses
+//! on time for it; dry runs and refused actions are paid as processor time. Each caller has one GCRA limiter (the
+//! `governor` crate) for each budget; the prices are in `api/http/prices.rs`, and `api/http/envelope.rs` writes the
+//! rest of the budget into the response headers.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -21,16 +21,16 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
-/// What an operation costs the processors, as a class.
+/// The processor cost of an operation, as a class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Price {
     /// Up to 1,000 microseconds: a look-up, a small change.
     Light,
-    /// Up to 5,000 microseconds: a list or a card that is put together, a match that begins.
+    /// Up to 5,000 microseconds: a composed list or card, the start of a match.
     Medium,
-    /// Up to 25,000 microseconds: a whole match that is folded or proven, a rule set that is tried.
+    /// Up to 25,000 microseconds: replaying or proving a whole match, testing a rule set.
     Heavy,
-    /// Up to 100,000 microseconds: two password hashes, everything about an account.
+    /// Up to 100,000 microseconds: two password hashes, the export of an account.
     Huge,
 }
 
@@ -46,23 +46,21 @@ impl Price {
     }
 }
 
-/// What a request is charged.
+/// The charge for a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Charge {
-    /// What it costs.
     pub price: Price,
-    /// What pays it.
     pub budget: BudgetKind,
 }
 
 impl Charge {
-    /// The least.
+    /// The smallest charge.
     pub const LIGHT: Self = Self { price: Price::Light, budget: BudgetKind::General };
-    /// A page beside the API: made before, and long.
+    /// A page outside the API: prepared, but long.
     pub const PAGE: Self = Self { price: Price::Medium, budget: BudgetKind::General };
 }
 
-/// Who pays for a request, and from which budget.
+/// The payer of a request, and the budget.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BudgetOwner {
     /// The account, if the caller is signed in.
@@ -73,13 +71,13 @@ pub struct BudgetOwner {
 }
 
 impl BudgetOwner {
-    /// The account, else the address.
+    /// The account, or else the address.
     pub fn key(&self) -> RateLimitKey {
         self.account.map_or(self.address, RateLimitKey::Account)
     }
 }
 
-/// The owner of work that a job does later: an account, or all guests of an address.
+/// The owner of work done later by a job: an account, or all guests of an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ShareOwner(Uuid);
 
@@ -88,14 +86,14 @@ impl ShareOwner {
         Self(id.0)
     }
 
-    /// All guests of an address, by the mark of it. No account has such an id: it has another version.
+    /// All guests of an address, by its mark. No account has such an id, because its UUID version differs.
     pub fn guests(mark: &[u8]) -> Self {
         let mut bytes = [0; 16];
         bytes.iter_mut().zip(mark).for_each(|(byte, marked)| *byte = *marked);
         Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
     }
 
-    /// As it is stored.
+    /// As stored.
     pub fn id(self) -> Uuid {
         self.0
     }
@@ -110,33 +108,33 @@ impl From<Uuid> for ShareOwner {
 /// The budget that a request is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BudgetKind {
-    /// Processor time: of the account and of its address, or of the address alone without an account.
+    /// Processor time: of the account and of its address, or without an account of the address alone.
     General,
-    /// Actions in a match, counted by account. They are charged to nothing else.
+    /// Actions in a match, counted by account, and charged to nothing else.
     Orders,
     /// New accounts, counted by address.
     Registration,
     /// Sign-ins, counted by address.
     SignIn,
-    /// Refreshes, counted by session, or by address if nobody has their token.
+    /// Refreshes, counted by session, or by address for unknown tokens.
     Refresh,
     /// Links for lost passwords, counted by address.
     PasswordReset,
-    /// Requests that ask for the password, counted by account; they cost processor time as well.
+    /// Requests with the password, counted by account; they also cost processor time.
     Passwords,
-    /// Requests that change webhooks or make them send something, counted by account; they cost processor time as well.
+    /// Requests that change webhooks or make them send, counted by account; they also cost processor time.
     Webhooks,
-    /// Changes of a calendar and its vacations, counted by account; they cost processor time as well.
+    /// Changes of a calendar and its vacations, counted by account; they also cost processor time.
     Calendar,
 }
 
-/// How much processor time may be spent, in milliseconds a minute. The most that can be saved up is a minute's.
+/// Budgets of processor time, in milliseconds per minute. At most one minute's budget can be saved up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProcessorBudgets {
     pub account_ms: u32,
-    /// By all accounts of one address together; 0: no limit.
+    /// For all accounts of one address together; 0 for no limit.
     pub address_ms: u32,
-    /// By all requests of one address that have no account.
+    /// For all requests of one address without an account.
     pub anonymous_ms: u32,
 }
 
@@ -149,11 +147,11 @@ impl Default for ProcessorBudgets {
 /// The caller whose budget is charged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RateLimitKey {
-    /// An account that is signed in.
+    /// A signed-in account.
     Account(AccountId),
     /// A session, known by one of its refresh tokens.
     Session(SessionId),
-    /// A caller who isn't, by address (IPv6 by its /64, which is what one household gets).
+    /// An anonymous caller, by address (IPv6 by its /64, the range of one household).
     Address(IpAddr),
 }
 
@@ -192,12 +190,10 @@ struct Bucket {
     limiter: Limiter,
 }
 
-/// What a budget counts.
+/// The unit of a budget.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// Requests.
     Requests,
-    /// Milliseconds of processor time.
     ProcessorMs,
 }
 
@@ -218,7 +214,7 @@ impl Bucket {
         Self::new(name, Unit::ProcessorMs, ms_a_minute, 60)
     }
 
-    /// Takes `amount` at once, or nothing. (More than the whole budget is the whole budget.)
+    /// Takes `amount` completely, or nothing. (An amount beyond the whole budget counts as the whole budget.)
     fn charge(&self, key: RateLimitKey, amount: u32) -> Charged {
         let amount = NonZeroU32::new(amount.min(self.burst)).unwrap_or(NonZeroU32::MIN);
         let budget = |remaining| Budget {
@@ -239,7 +235,7 @@ impl Bucket {
     }
 }
 
-/// What is left of a budget, and whether the request may go on.
+/// The rest of a budget, and whether the request may proceed.
 type Charged = (Budget, Result<()>);
 
 /// All budgets of this node; nodes don't share them.
@@ -259,7 +255,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// The budgets as `docs/guide/limits.md` states them, with the operator's for processor time.
+    /// The budgets as stated in `docs/guide/limits.md`, with the operator's for processor time.
     pub fn new(budgets: ProcessorBudgets) -> Self {
         Self {
             account: Bucket::processor("general", budgets.account_ms),
@@ -272,15 +268,15 @@ impl RateLimits {
             unknown_token: Bucket::requests("unknown-token", 30, 300),
             password_reset: Bucket::requests("password-reset", 20, 3600),
             passwords: Bucket::requests("passwords", 20, 3600),
-            // So that nobody uses this server to send requests to others by making, testing and deleting webhooks.
+            // Prevents misuse of this server for sending requests to others by making, testing and deleting webhooks.
             webhooks: Bucket::requests("webhooks", 120, 3600),
-            // Each change may write into the log of every match of the account, and everybody in them reads it.
+            // Each change may be written to the log of every match of the account, and is read by all their players.
             calendar: Bucket::requests("calendar", 20, 3600),
         }
     }
 
-    /// Charges one request of `account` (or of nobody), which comes from `address`. The budget is the one that is
-    /// counted for this sort of request, else the one of which least is left.
+    /// Charges one request of `account` (or an anonymous one) from `address`. Returns the budget counted for this sort
+    /// of request, or else the one with the least left.
     pub fn charge(&self, charge: Charge, account: Option<AccountId>, address: RateLimitKey) -> Charged {
         let counted = match charge.budget {
             BudgetKind::Registration => return self.registration.charge(address, 1),
@@ -308,8 +304,8 @@ impl RateLimits {
         }
     }
 
-    /// Charges a request that costs more than its price. What pays for actions pays that for them, too, a millisecond
-    /// like an action; everything else is paid as processor time.
+    /// Charges a request that costs more than its price. The budget of actions pays this for actions, too, at one
+    /// action per millisecond; everything else is paid as processor time.
     pub fn charge_more(&self, owner: &BudgetOwner, ms: u32) -> Charged {
         match (owner.account.map(RateLimitKey::Account), owner.budget) {
             (Some(account), BudgetKind::Orders) => self.orders.charge(account, ms),
@@ -318,13 +314,13 @@ impl RateLimits {
         }
     }
 
-    /// Charges an order that a job executes to the actions of its owner. False: they are used up for now.
+    /// Charges an order executed by a job to the actions of its owner. Returns false if these are used up for now.
     pub fn charge_executed_order(&self, owner: ShareOwner) -> bool {
         self.orders.charge(RateLimitKey::Account(AccountId(owner.id())), 1).1.is_ok()
     }
 
-    /// Charges an action that was refused, as processor time. If that budget is empty, the budget of actions pays, an
-    /// action for a millisecond, so a player who sends nothing else uses it up as well.
+    /// Charges a refused action as processor time. If that budget is empty, the budget of actions pays at one action
+    /// per millisecond, so that a player who sends nothing else uses it up as well.
     pub fn charge_refusal(&self, owner: &BudgetOwner, price: Price) -> Budget {
         let as_time = BudgetOwner { budget: BudgetKind::General, ..*owner };
         let (budget, charged) = self.charge_more(&as_time, price.ms());
@@ -334,12 +330,12 @@ impl RateLimits {
         budget
     }
 
-    /// Charges a token that nobody can have to the address that it comes from, before anybody looks for it.
+    /// Charges an impossible token to its address, before any look-up.
     pub fn charge_unknown_token(&self, address: RateLimitKey) -> Charged {
         self.unknown_token.charge(address, 1)
     }
 
-    /// Charges a refresh to the session whose token it brings; to its address if nobody has the token.
+    /// Charges a refresh to the session of its token, or for unknown tokens to its address.
     pub fn charge_refresh(&self, session: Option<SessionId>, address: RateLimitKey) -> Charged {
         match session {
             Some(session) => self.refresh.charge(RateLimitKey::Session(session), 1),
@@ -369,23 +365,21 @@ impl RateLimits {
     }
 }
 
-/// What is left of a budget.
+/// The state of a budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// The name in the `RateLimit` headers.
     pub name: &'static str,
-    /// What it counts.
     pub unit: Unit,
-    /// How much it holds when full.
+    /// The full amount.
     pub burst: u32,
-    /// In how many seconds an empty one is full again.
+    /// Seconds from empty to full.
     pub window_s: u64,
-    /// How much is left.
     pub remaining: u32,
 }
 
 impl Budget {
-    /// In how many seconds it is full again.
+    /// Seconds until it is full again.
     pub fn full_in_s(&self) -> u64 {
         u64::from(self.burst.saturating_sub(self.remaining)) * self.window_s / u64::from(self.burst)
     }

@@ -1,9 +1,9 @@
-//! Whether the service can serve. The question may come from anybody and often, so it is found out once in a second at
-//! most, and all who ask meanwhile get one answer.
+//! The readiness of the service. Anyone may ask, and often, so it is determined at most once a second, and all requests
+//! meanwhile get the same answer.
 //!
-//! Each resource with a way of its own is asked by that way. What nobody can do without makes a node not ready: the
-//! heartbeat, the writer of moves, the pool. What has a substitute is only named: without the listener a node polls,
-//! without the replica it reads the primary, without the archive it lacks old matches. Each is a metric.
+//! Each resource with its own connection is tested over it. Indispensable ones make a node not ready: the heartbeat,
+//! the writer of moves, the pool. Replaceable ones are only named: without the listener a node polls, without the
+//! replica it reads the primary, without the archive it lacks old matches. Each is a metric.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,15 +17,15 @@ use crate::error::{Error, Result};
 use crate::heartbeat::Hindrance;
 use crate::matches::Matches;
 
-/// An answer is good for so many milliseconds.
+/// Validity of an answer, in milliseconds.
 const GOOD_MS: i64 = 1000;
-/// The archive is asked once in so many milliseconds. Nobody waits for its answer.
+/// Milliseconds between two tests of the archive. No request waits for them.
 const ARCHIVE_EVERY_MS: i64 = 10_000;
 
-/// Names the resources of a ready node that don't work.
+/// The failing resources of a ready node.
 pub type Degraded = Vec<&'static str>;
 
-/// The last answer, and what it was made of.
+/// The last answer, and its parts.
 #[derive(Default)]
 pub struct Readiness {
     last: Mutex<Option<(Time, Result<Degraded, Hindrance>)>>,
@@ -35,13 +35,12 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// From now on the private cluster says why its server doesn't run.
+    /// Lets the private cluster report why its server doesn't run.
     pub fn watch(&self, cluster: Status) {
         let _ = self.cluster.set(cluster);
     }
 
-    /// Fails with `unavailable`, and says what stands in the way, when this node can't serve or couldn't less than a
-    /// second ago.
+    /// Fails with `unavailable` and the obstacle if this node can't serve, or couldn't less than a second ago.
     pub async fn check(&self, ctx: &Context, matches: &Arc<Matches>) -> Result<Degraded> {
         let mut last = self.last.lock().await;
         let now = ctx.clock.now();
@@ -77,7 +76,7 @@ impl Readiness {
         Ok(degraded.into_iter().filter(|(_, works)| !works).map(|(resource, _)| resource).collect())
     }
 
-    /// Asks the archive whether it answers, unless it was asked lately. The next check knows the answer.
+    /// Tests the archive, unless it was tested lately. The next check has the result.
     async fn ask_archive(&self, matches: &Arc<Matches>, now: Time) {
         let mut asked_at = self.archive_asked_at.lock().await;
         let is_late = asked_at.is_none_or(|at| !(0..ARCHIVE_EVERY_MS).contains(&now.millis_since(at)));

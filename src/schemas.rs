@@ -1,5 +1,4 @@
-//! Schemas of lists of numbers and words, with the limits of what stands in them: a derive knows the limits of the list
-//! alone.
+//! Schemas of lists of numbers and words, with the limits of their items: a derive knows only the limits of the list.
 
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 
@@ -13,22 +12,22 @@ pub fn player_numbers() -> Schema {
     numbers(0, 6, 7)
 }
 
-/// Starting numbers of a tournament, of the opponents that a player has met there.
+/// Starting numbers of a player's opponents in a tournament.
 pub fn starting_numbers() -> Schema {
     numbers(1, 512, 120)
 }
 
-/// Starting numbers of those who sit out a round.
+/// Starting numbers of the players with a bye in a round.
 pub fn sitting_out() -> Schema {
     numbers(1, 512, 512)
 }
 
-/// Numbers of the boards of a tie of a knockout.
+/// Numbers of the boards of a knockout tie.
 pub fn board_numbers() -> Schema {
     numbers(1, 2816, 11)
 }
 
-/// Codes: words of lower case with hyphens.
+/// Codes: lower-case words with hyphens.
 pub fn codes() -> Schema {
     let word = ObjectBuilder::new()
         .schema_type(SchemaType::new(Type::String))
@@ -37,7 +36,7 @@ pub fn codes() -> Schema {
     ArrayBuilder::new().items(word).max_items(Some(10)).build().into()
 }
 
-/// Names of fields of a request or an answer.
+/// Names of fields of a request or a response.
 pub fn field_names() -> Schema {
     let word = ObjectBuilder::new()
         .schema_type(SchemaType::new(Type::String))
@@ -46,7 +45,7 @@ pub fn field_names() -> Schema {
     ArrayBuilder::new().items(word).max_items(Some(30)).build().into()
 }
 
-/// Names of rating pools of one rule set: two speeds, for two seats and for more.
+/// Names of the rating pools of one rule set: two speeds, for two seats and for more.
 pub fn pools() -> Schema {
     let name = ObjectBuilder::new()
         .schema_type(SchemaType::new(Type::String))

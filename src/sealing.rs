@@ -1,6 +1,6 @@
-//! Secrets that must be stored in a form in which they can be used. If the operator has set a key, they are sealed with
-//! it (ChaCha20-Poly1305), each bound to what it belongs to, so a copy of the database alone is worth nothing;
-//! otherwise they are stored in plain, as the signing keys are.
+//! Sealing of secrets that must be stored in a usable form. With an operator's key they are sealed (ChaCha20-Poly1305),
+//! each bound to its owner, so that a copy of the database alone is worthless; otherwise they are stored in plain, like
+//! the signing keys.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,7 +38,7 @@ impl fmt::Debug for SealingKey {
     }
 }
 
-/// The stored form of a secret that belongs to `owner`.
+/// The stored form of a secret of `owner`.
 pub fn seal(secret: &[u8], owner: &[u8], key: Option<&SealingKey>, nonce: [u8; NONCE]) -> Result<Vec<u8>> {
     let Some(key) = key else { return Ok([&[PLAIN], secret].concat()) };
     let payload = Payload { msg: secret, aad: owner };
@@ -47,7 +47,7 @@ pub fn seal(secret: &[u8], owner: &[u8], key: Option<&SealingKey>, nonce: [u8; N
     Ok([&[SEALED], nonce.as_slice(), &sealed].concat())
 }
 
-/// Reads a stored secret; `None`: it can't be opened with this key, or belongs to something else.
+/// Reads a stored secret; `None` if it can't be opened with this key, or has another owner.
 pub fn open(stored: &[u8], owner: &[u8], key: Option<&SealingKey>) -> Option<Vec<u8>> {
     let (form, rest) = stored.split_first()?;
     match *form {

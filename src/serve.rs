@@ -1,4 +1,5 @@
-//! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
+//! Running the service: starts the database, then the app, the listeners and the jobs; stops them in the opposite
+//! order.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -25,19 +26,19 @@ use crate::rate_limits::RateLimits;
 use crate::signals::{Signals, Stop};
 use crate::{api, database, jobs, telemetry};
 
-/// Where /metrics is served unless told otherwise.
+/// The default address of /metrics.
 const ADMIN: &str = "127.0.0.1:9090";
 
-/// How long the body of a request may take to arrive: 64 KiB at 50 kbit/s.
+/// Time limit for receiving a request body: 64 KiB at 50 kbit/s.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the head of a request may take to arrive, and how long a connection is kept without one. A browser opens
-/// connections that it may not need, and closes them itself after ten seconds: with as long a time here, a request that
-/// comes at the last moment would meet a 408, and a page would lack one of its files.
+/// Time limits for receiving a request head, and for idle connections. Browsers open spare connections, and close them
+/// after ten seconds: with the same limit here, a request in the last moment would meet a 408, and a page would lack
+/// one of its files.
 const CONNECTIONS: ConnectionTimeouts =
     ConnectionTimeouts { head: Duration::from_secs(30), silence: Duration::from_secs(75) };
 
-/// What stops a start, in one sentence for the operator.
+/// Errors are one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
 
 /// Serves until told to stop.
@@ -66,7 +67,7 @@ pub async fn run(settings: Serve) -> Outcome {
     }
 
     warn_without_archive(&settings, &app).await;
-    // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
+    // Detects an outage before a player moves or a clock is judged. If that is impossible now, it is detected later.
     if let Err(error) = app.heartbeat.beat().await {
         tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the service could give no first sign of life");
     }
@@ -107,7 +108,7 @@ pub async fn run(settings: Serve) -> Outcome {
     Ok(())
 }
 
-/// Matches that were moved into an archive can't be read without its address.
+/// Matches moved into an archive can't be read without its address.
 async fn warn_without_archive(settings: &Serve, app: &App) {
     if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
         tracing::error!(
@@ -116,11 +117,11 @@ async fn warn_without_archive(settings: &Serve, app: &App) {
     }
 }
 
-/// How many files and connections this process may have open, if the system allows that many at all. A connection has
-/// two: one of them ends it when no request comes.
+/// The wanted limit on open files and connections of this process, if the system allows it. A connection has two: one
+/// of them ends it when no request comes.
 const DESCRIPTORS: u64 = 131_072;
 
-/// The usual allowance of 1024 open files is soon used up by streams, so what the process may take for itself it takes.
+/// Raises the limit on open files as far as allowed: streams soon use up the usual 1024.
 fn raise_descriptors() {
     let limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
@@ -131,7 +132,7 @@ fn raise_descriptors() {
     }
 }
 
-/// Where this machine finds a service that listens at this address: "every network" is no address to go to.
+/// An address at which this machine reaches a listening service: the unspecified address is no destination.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -198,7 +199,7 @@ async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
     refused(db.lacking_rights(false).await.map_err(said)?)
 }
 
-/// Listens at an address; `setting` is the one that named it.
+/// Listens at an address; `setting` names its setting.
 fn bind(address: SocketAddr, setting: &str) -> Outcome<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
         let remedy = match error.kind() {
@@ -213,7 +214,7 @@ fn bind(address: SocketAddr, setting: &str) -> Outcome<TcpListener> {
     })
 }
 
-/// The listener for metrics and health. An address that was asked for must be free; the default one may be taken.
+/// The listener for metrics and health. A configured address must be free; the default one may be taken.
 fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
     if let Some(address) = wanted {
         return bind(address, "--admin-listen").map(Some);
@@ -232,7 +233,7 @@ fn start(settings: &Serve, app: web::Data<App>, listener: TcpListener) -> Outcom
     start_server(app, listener, settings.workers, settings.stop_within_s).map_err(|error| error.to_string())
 }
 
-/// The server of the API, which runs when it is awaited.
+/// The server of the API, which runs while awaited.
 pub fn start_server(
     app: web::Data<App>,
     listener: TcpListener,
@@ -242,14 +243,14 @@ pub fn start_server(
     let ConnectionTimeouts { head, silence } = app.connections;
     let most = silence.saturating_add(head);
     let server = HttpServer::new(move || api::app(app.clone()))
-        // An answer that doesn't fill a packet must not wait for the acknowledgement of the one before.
+        // A response that doesn't fill a packet must not wait for the acknowledgement of the previous one.
         .tcp_nodelay(true)
         .shutdown_timeout(u64::from(stop_within_s))
         .keep_alive(silence)
         .client_request_timeout(head)
         .on_connect(move |connection, data| api::http::connections::watch(connection, data, most))
         .client_disconnect_timeout(Duration::from_secs(2))
-        // Who closes a connection waits for nothing more of it: a stream that nobody reads gives its slot back at once.
+        // A client that closes a connection expects nothing more: an abandoned stream frees its slot at once.
         .h1_allow_half_closed(false)
         .disable_signals();
     let server = match workers {
@@ -274,7 +275,7 @@ fn start_admin(app: web::Data<App>, metrics: PrometheusHandle, listener: TcpList
     Ok(handle)
 }
 
-/// Makes the documents that are asked for first, so that nobody waits for them.
+/// Builds the first-requested documents in advance, so that no request waits for them.
 async fn prepare(app: web::Data<App>) {
     if let Err(error) = api::prepare(&app).await {
         tracing::warn!(%error, "what is asked for first was not made before; it is made when it is asked for");
@@ -287,8 +288,7 @@ fn announce(address: SocketAddr) {
     println!("listening on http://{address}");
 }
 
-/// Lets jobs finish their rounds: a mail or a webhook that is being delivered, for example. What is cut
-/// off is done by the next node that looks.
+/// Lets jobs finish their rounds, such as the delivery of a mail or a webhook. The next node completes what is cut off.
 async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
     let ended = async { while jobs.join_next().await.is_some() {} };
     if tokio::time::timeout(Duration::from_secs(within_s.into()), ended).await.is_err() {
@@ -296,7 +296,7 @@ async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
     }
 }
 
-/// Waits for a signal. After SIGTERM the node asks its clients to go elsewhere for so long, or until the next signal.
+/// Waits for a signal. After SIGTERM the node asks its clients to go elsewhere for this long, or until the next signal.
 async fn drain(app: &App, signals: &mut Signals, drain_s: u16) {
     if signals.received().await == Stop::AtOnce {
         return;

@@ -1,21 +1,20 @@
-//! The signals that stop a program: SIGTERM, SIGHUP (a terminal or a session that ends) and SIGINT (Ctrl-C).
+//! The signals that stop a program: SIGTERM, SIGHUP (the end of a terminal or a session) and SIGINT (Ctrl-C).
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// A request to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// SIGTERM or SIGHUP.
     InOrder,
-    /// SIGINT: somebody at a terminal waits.
+    /// SIGINT: a user at a terminal waits.
     AtOnce,
 }
 
-/// Signals that are received from now on. Before, each would have ended the program.
+/// Receives signals from its creation on. Before, each would have ended the program.
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
-    /// None: the program was started with `nohup`.
+    /// `None` if the program was started with `nohup`.
     hang_up: Option<Signal>,
 }
 
@@ -23,7 +22,7 @@ impl Signals {
     /// Receives signals.
     ///
     /// # Errors
-    /// A sentence for the operator: the system refuses it.
+    /// A sentence for the operator if the system refuses.
     pub fn install() -> Result<Self, String> {
         let install = |kind| signal(kind).map_err(|error| format!("signals can't be received: {error}"));
         Ok(Self {
@@ -33,7 +32,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub async fn received(&mut self) -> Stop {
         let hung_up = async {
             match &mut self.hang_up {
@@ -49,7 +48,7 @@ impl Signals {
     }
 }
 
-/// True if this process was started with SIGHUP (signal 1) ignored, as `nohup` does (Linux).
+/// True if this process was started with SIGHUP (signal 1) ignored, as by `nohup` (Linux).
 fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,6 +1,5 @@
-//! String enums: enums whose values are words on the wire and in the database, in kebab case unless a value says its
-//! word itself. `strum` derives both directions; what a caller is told of an unknown word, and the method that gives
-//! the word, stand here.
+//! Enums whose values are words on the wire and in the database, in kebab case unless a value defines its word. `strum`
+//! derives both directions; this module adds the error for an unknown word, and `into_str`.
 //!
 //! ```text
 //! string_enums! {
@@ -14,12 +13,11 @@ use strum::VariantNames;
 
 use crate::suggest;
 
-/// What is wrong with a text that is no value of the enum `T`: the error of its `FromStr`.
+/// The error of `FromStr` for a text that is no value of the enum `T`.
 pub(crate) fn must_be_one_of<T: VariantNames>(text: &str) -> UnknownWord {
     suggest::must_be_one_of(text, T::VARIANTS)
 }
 
-/// Declares string enums.
 macro_rules! string_enums {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident $(= $word:tt)?,)+ })+) => {$(
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, utoipa::ToSchema)]

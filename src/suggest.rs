@@ -1,16 +1,16 @@
-//! What somebody may have meant who has misspelt a word.
+//! Suggestions for misspelt words.
 
 use broadside_rules::illegal::UnknownWord;
 
-/// A word may differ from what was meant in a third of its letters, and in one at least.
+/// True if the words differ in at most a third of the letters, or in one.
 fn is_near(given: &str, known: &str) -> bool {
     let letters = given.chars().count().max(known.chars().count());
     strsim::damerau_levenshtein(given, known) <= (letters / 3).max(1)
 }
 
-/// The known words that are near to `given`, the nearest first: three at most.
+/// Up to three known words near to `given`, nearest first.
 pub fn near<'a>(given: &str, known: &[&'a str]) -> Vec<&'a str> {
-    // Nothing that is known is longer, and comparing takes time.
+    // All known words are shorter, and comparing takes time.
     if given.len() > 80 {
         return Vec::new();
     }
@@ -21,7 +21,7 @@ pub fn near<'a>(given: &str, known: &[&'a str]) -> Vec<&'a str> {
     found
 }
 
-/// What is said of a word that is none of those that there are.
+/// The message for a word that isn't among the known ones.
 pub fn must_be_one_of(given: &str, known: &[&str]) -> UnknownWord {
     let UnknownWord(all) = UnknownWord::none_of(known);
     UnknownWord(match near(given, known).as_slice() {

@@ -1,5 +1,4 @@
-//! The log and the metrics. Log lines go to standard error, so that standard output holds nothing but what the command
-//! promises.
+//! The log and the metrics. Log lines go to standard error, so that standard output has only the command's own output.
 
 use std::io::IsTerminal;
 
@@ -9,7 +8,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::LogFormat;
 
-/// Starts the log. A filter that can't be read is refused with what is wrong.
+/// Starts the log. An unreadable filter is refused with its fault.
 pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
     let filter = &with_clients_faults_left_out(filter);
     let filter =
@@ -26,13 +25,13 @@ pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
     started.map_err(|error| format!("the log can't be started: {error}"))
 }
 
-/// The filter without what actix-http logs as an error whenever a client sends something that is no HTTP: anybody could
-/// fill the log with it. A filter that names actix-http is left as it is.
+/// The filter without actix-http's errors about malformed HTTP, with which any client could fill the log. A filter that
+/// names actix-http is unchanged.
 fn with_clients_faults_left_out(filter: &str) -> String {
     if filter.contains("actix_http") { filter.to_owned() } else { format!("{filter},actix_http=off") }
 }
 
-/// Starts the metrics, and gives what renders them for Prometheus.
+/// Starts the metrics, and returns their renderer for Prometheus.
 pub fn start_metrics() -> Result<PrometheusHandle, String> {
     PrometheusBuilder::new().install_recorder().map_err(|error| format!("the metrics can't be started: {error}"))
 }

@@ -1,5 +1,5 @@
-//! Texts that users write, as types: a value has passed its type's check. [`line`] and [`lines`] are in every check of
-//! a text that others see; [`fold`] is the form in which texts are searched.
+//! Types for user texts: a value has passed its type's check. [`line`] and [`lines`] are part of every check of a text
+//! visible to others; [`fold`] gives the form in which texts are searched.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use broadside_rules::printable::{is_blank, is_ignorable, is_space, unprintable};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// Declares such types, each with its check: the text as it is stored, or what is wrong with it.
+/// Declares text types, each with its check, which returns the stored text or its fault.
 macro_rules! texts {
     ($($(#[$meta:meta])* pub struct $name:ident: $check:expr;)+) => {$(
         #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,17 +42,17 @@ pub(crate) fn line(text: &str, min: usize, max: usize) -> Result<String, String>
     checked(text, min, max, &[])
 }
 
-/// The same on any number of lines. A line break is stored as `\n`, also if it comes as `\r\n`.
+/// Like [`line`], on any number of lines. A line break is stored as `\n`, even if it comes as `\r\n`.
 pub(crate) fn lines(text: &str, min: usize, max: usize) -> Result<String, String> {
     checked(text, min, max, &['\n'])
 }
 
-/// The same, with tabs.
+/// Like [`lines`], with tabs.
 pub(crate) fn lines_with_tabs(text: &str, min: usize, max: usize) -> Result<String, String> {
     checked(text, min, max, &['\n', '\t'])
 }
 
-/// Whether a text begins or ends with a blank.
+/// True if a text begins or ends with a blank.
 pub(crate) fn has_blank_end(text: &str) -> bool {
     text.starts_with(is_space) || text.ends_with(is_space)
 }
@@ -74,19 +74,19 @@ fn checked(text: &str, min: usize, max: usize, controls: &[char]) -> Result<Stri
     }
 }
 
-/// A text as it is searched: without case, without marks and invisible characters, with one apostrophe. What is stored
-/// for a search and what is searched for both pass through here, so that "echecs" finds "Échecs".
+/// The search form of a text: without case, marks and invisible characters, with one apostrophe. Both stored texts and
+/// search terms are folded, so that "echecs" finds "Échecs".
 ///
-/// Kept are the marks without which a letter is another one: those of Japanese and Indic syllables, vowels of Thai.
+/// Marks that distinguish letters are kept: those of Japanese and Indic syllables, and vowels of Thai.
 pub fn fold(text: &str) -> String {
-    // Before the decomposition, which makes a space and a mark of some; and behind it, which makes some.
+    // Both before the decomposition, which turns some into a space and a mark, and after it, which produces some.
     let apostrophe = |c: char| match c {
         '`' | '´' | '‘' | '’' | '‛' | '′' | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' => '\'',
         c => c,
     };
     let is_accent = |c: char| matches!(canonical_combining_class(c), 1 | 10..=36 | 200..);
     let plain = text.chars().map(apostrophe).nfkd().map(apostrophe);
-    // By way of the capitals ß becomes ss, and all small sigmas one; ẞ becomes ß before.
+    // Through capitals, ß becomes ss, and all small sigmas become one; ẞ becomes ß before.
     let capitals = plain.flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     let small = capitals.flat_map(char::to_lowercase).nfkd();
     let bare = small.filter(|c| !is_accent(*c) && !is_ignorable(*c)).nfc();
@@ -125,7 +125,7 @@ mod tests {
             ("کتاب\u{200c}ها", "کتابها"),
             ("שָׁלוֹם", "שלום"),
             ("مُحَمَّد أحمد", "محمد احمد"),
-            // Other letters, not the same ones with an accent.
+            // Different letters, not accented ones.
             ("がか", "がか"),
             ("कि का", "कि का"),
             ("한국어", "한국어"),

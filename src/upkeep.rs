@@ -1,5 +1,4 @@
-//! `broadside backup`, `restore`, `dump` and `events new-epoch`, carried out. A part of the command, not of the
-//! service.
+//! The commands `broadside backup`, `restore`, `dump` and `events new-epoch`. Part of the command, not of the service.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +15,6 @@ use broadside_rules::Time;
 
 use crate::{Outcome, said, say, workbench, workbench_with};
 
-/// Copies the private cluster.
 pub async fn back_up(database: &Database, folder: &Path) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let made = backup::make(database, folder).await?;
@@ -28,7 +26,7 @@ pub async fn back_up(database: &Database, folder: &Path) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a private cluster of a backup, and carries out again what was revoked since.
+/// Makes a private cluster from a backup, and repeats later revocations.
 pub async fn restore(database: &Database, folder: &Path, revoked: Option<PathBuf>, end_sessions: bool) -> Outcome {
     telemetry::start_log("error", LogFormat::Text)?;
     let own = revocations::in_folder(&database.data);
@@ -78,7 +76,7 @@ async fn finish_restore(
     }
     revocations::note_restore(&app, begun).await.map_err(said)?;
     if file != own {
-        // Another restore may follow, of an older backup.
+        // Another restore may follow, from an older backup.
         std::fs::copy(file, own).map_err(|error| format!("cannot copy {}: {error}", file.display()))?;
     }
     revocations::write_out(&app.db, own, None).await.map_err(said)?;
@@ -87,7 +85,7 @@ async fn finish_restore(
     Ok((epoch, lines))
 }
 
-/// What an operator has done that no file names.
+/// Operator's actions that no file records.
 const TO_DO_AGAIN: [&str; 5] = [
     "give roles (broadside admin grant)",
     "suspend or remove apps (broadside admin suspend-app, remove-app)",
@@ -96,7 +94,6 @@ const TO_DO_AGAIN: [&str; 5] = [
     "give back down-times (broadside clocks rest)",
 ];
 
-/// Begins a new epoch of the logs.
 pub async fn new_epoch(db: Db, reason: AuditReason) -> Outcome {
     let app = workbench(db).await?;
     let epoch = operator::begin_epoch(&app, reason).await.map_err(said)?;
@@ -104,7 +101,6 @@ pub async fn new_epoch(db: Db, reason: AuditReason) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the records of a month.
 pub async fn dump(db: Db, archive: &ArchiveAddress, month: Month, folder: &Path) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let manifest = dump::write(&app.matches, month, folder).await?;

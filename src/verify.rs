@@ -1,8 +1,8 @@
-//! `broadside verify`: checks a record of a match without asking any server, and says in plain words what that proves
-//! and what it doesn't.
+//! `broadside verify`: checks a match record without contacting a server, and explains what it proves and what it
+//! doesn't.
 //!
-//! The checking itself is the rules crate's ([`broadside_rules::record::verify`]), and what follows from it is said in
-//! `judgement`, for this command and for the API. Here are the file and the published keys.
+//! The check is in the rules crate ([`broadside_rules::record::verify`]), and its meaning in `judgement`, shared with
+//! the API. This module reads the file and the published keys.
 
 mod judgement;
 
@@ -14,12 +14,11 @@ use serde_json::Value;
 
 pub use judgement::{Judgement, RecordClaim, RecordStage, Statement, judge};
 
-/// A record may be this long, in bytes, for the command and for `POST /v1/records/verify`. A usual match has a few
-/// hundred kilobytes. 28,392 single shots, all that seven seats have in the largest seas, come to 11 MB, and all plans
-/// of seven calendars to 4 MB.
+/// Longest record in bytes, for the command and for `POST /v1/records/verify`. A usual match has a few hundred
+/// kilobytes. 28,392 single shots, the most for seven seats in the largest seas, come to 11 MB, and all plans of seven
+/// calendars to 4 MB.
 pub const MAX_RECORD: usize = 16 * 1024 * 1024;
 
-/// The result of a verification.
 #[derive(Debug)]
 pub enum Verification {
     /// The record holds; the lines say what that proves and what it doesn't.
@@ -28,11 +27,10 @@ pub enum Verification {
     Fails(Vec<String>),
 }
 
-/// Judges the record in `file` (`-`: standard input), and whether `keys`, a JSON Web Key Set, has the key that signed
-/// it.
+/// Judges the record in `file` (`-` for standard input), and whether `keys`, a JSON Web Key Set, has its signing key.
 ///
 /// # Errors
-/// One sentence, when there was nothing to judge: a file can't be read, is too large, or is not a key set.
+/// One sentence if there is nothing to judge: a file is unreadable, too large, or not a key set.
 pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verification, String> {
     let published = keys.map(key_set).transpose()?;
     let bytes = if file == Path::new("-") { read(io::stdin()) } else { File::open(file).and_then(read) };
@@ -52,7 +50,7 @@ fn read(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The public halves (`x`) of the Ed25519 keys of a JSON Web Key Set, except those whose `purpose` is something else.
+/// The public halves (`x`) of the Ed25519 keys of a JSON Web Key Set, except those with another `purpose`.
 fn key_set(path: &Path) -> Result<Vec<String>, String> {
     let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let bytes = File::open(path).and_then(read).map_err(|error| named(&error))?;
@@ -65,7 +63,7 @@ fn key_set(path: &Path) -> Result<Vec<String>, String> {
     Ok(list.iter().filter(ours).filter_map(x).collect())
 }
 
-/// What a record that holds means: what it is, what it proves, and what it doesn't.
+/// The meaning of a valid record: its content, what it proves, and what it doesn't.
 fn told(judgement: &Judgement) -> Vec<String> {
     let Judgement { verified, stage, kid, published } = judgement;
     let header = &verified.header;

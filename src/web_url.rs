@@ -1,17 +1,17 @@
-//! Addresses on the web, as operators and clients give them: one reader, so that none takes what can't be reached.
+//! URLs given by operators and clients: one parser, so that none accepts an unreachable address.
 
 // The parser of the HTTP client, which re-exports it.
 use reqwest::Url;
 
-/// The URL in a text, if it is one of `http` or `https` with a host, and with a port that can be connected to.
+/// The URL in a text, if it is `http` or `https` with a host, and with a usable port.
 pub fn web_url(text: &str) -> Option<Url> {
-    // The parser forgives other slashes (WHATWG URL, 4.4); what is stored as it is written must not need that.
+    // The parser tolerates other slashes (WHATWG URL, 4.4); a URL stored as written must not need that.
     let rest = ["http://", "https://"].iter().find_map(|scheme| text.strip_prefix(scheme))?;
     let url = Url::parse(text).ok().filter(|url| !rest.starts_with(['/', '\\']) && can_connect(url))?;
     url.host_str().is_some_and(|host| !host.is_empty()).then_some(url)
 }
 
-/// Whether the URL's port can be connected to: 0 is no port (RFC 6335, section 6).
+/// True if the URL's port is usable: 0 is no port (RFC 6335, section 6).
 pub fn can_connect(url: &Url) -> bool {
     url.port() != Some(0)
 }

@@ -1,10 +1,10 @@
-//! A bounded pool of threads for work that takes the processor too long for an async worker: folding a match, rendering
-//! and compressing large answers, hashing passwords, searching for deployments.
+//! A bounded pool of threads for work that would block an async worker for too long: replaying a match, rendering and
+//! compressing large responses, hashing passwords, searching for deployments.
 //!
-//! Each [`Lane`] has threads and a queue of its own, so that no sort of work takes the room of another, and on Linux
-//! the threads of the slower lanes have a lower priority than those that answer moves. Within a lane the callers
-//! ([`crate::budget_owner`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work
-//! that would wait too long is refused with `overloaded` and a `Retry-After`, before it is begun.
+//! Each [`Lane`] has its own threads and queue, so that no sort of work takes the room of another, and on Linux the
+//! threads of the slower lanes have a lower priority than those that answer moves. Within a lane the callers
+//! ([`crate::budget_owner`]) take turns, and a caller with many jobs waits for their own. Work that would wait too long
+//! is refused with `overloaded` and a `Retry-After`, before it starts.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,29 +19,29 @@ use crate::budget_owner;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::RateLimitKey;
 
-/// A sort of work, with threads of its own.
+/// A sort of work, with its own threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Lane {
-    /// What somebody who plays waits for: a match that has to be folded before a move, an answer of some kilobytes to
-    /// be compressed. One thread for each core.
+    /// Work that a player waits for: replaying a match before a move, compressing a response of some kilobytes. One
+    /// thread for each core.
     Play,
-    /// Passwords of those who sign in or register. Half as many threads as cores.
+    /// Passwords for sign-ins and registrations. Half as many threads as cores.
     SignIn,
-    /// Everything else: records, reports, large answers, rule sets, changes of passwords. Half as many threads as
+    /// Everything else: records, reports, large responses, rule sets, changes of passwords. Half as many threads as
     /// cores, at the lowest priority.
     Heavy,
 }
 
-/// How much a lane may take.
+/// The limits of a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
     pub threads: usize,
-    /// Jobs that wait, of all callers together.
+    /// Most waiting jobs of all callers together.
     pub waiting: usize,
-    /// Jobs that wait, of one caller.
+    /// Most waiting jobs of one caller.
     pub waiting_per_caller: usize,
-    /// The oldest that a job may be when it is begun.
+    /// The oldest age of a job when it starts.
     pub patience: Duration,
     /// The priority of its threads: 0 is that of the threads that answer moves, 19 the lowest.
     niceness: i32,
@@ -69,18 +69,18 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many processors may be taken by what can wait: half of them, and one at least.
+/// The number of processors for work that can wait: half of them, and at least one.
 pub fn half_of_processors() -> usize {
     (processors() / 2).max(1)
 }
 
-/// Whose work it is; `None`: the service's own.
+/// The owner of the work; `None` for the service itself.
 type Owner = Option<RateLimitKey>;
 
-/// A job; it is called with whether it may still be begun.
+/// A job; its argument says whether it may still start.
 type Job = Box<dyn FnOnce(bool) + Send>;
 
-/// The pool. When it is dropped its threads end after the job that they are at.
+/// The pool. Dropping it ends its threads after their current job.
 pub struct WorkPool {
     play: Arc<Queue>,
     sign_in: Arc<Queue>,
@@ -94,14 +94,14 @@ impl Default for WorkPool {
 }
 
 impl WorkPool {
-    /// A pool with these limits. Threads are started when they are needed.
+    /// A pool with these limits. Threads are started on demand.
     pub fn with(limits: impl Fn(Lane) -> LaneLimits) -> Self {
         let queue = |lane: Lane| Arc::new(Queue::new(lane, limits(lane)));
         Self { play: queue(Lane::Play), sign_in: queue(Lane::SignIn), heavy: queue(Lane::Heavy) }
     }
 
-    /// Does `work` on a thread of the lane, and returns what it returns. `overloaded` when too much waits already, or
-    /// when it has waited too long. Work that nobody waits for any more is not begun.
+    /// Runs `work` on a thread of the lane, and returns its result. Fails with `overloaded` if too much work waits
+    /// already, or it has waited too long. Work whose caller is gone isn't started.
     pub async fn run<T: Send + 'static>(&self, lane: Lane, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let queue = match lane {
             Lane::Play => &self.play,
@@ -111,7 +111,7 @@ impl WorkPool {
         let (sender, done) = oneshot::channel();
         let job = Box::new(move |in_time: bool| {
             if !sender.is_closed() {
-                // Who has gone meanwhile doesn't need the answer.
+                // A caller who is gone doesn't need the result.
                 let _ = sender.send(in_time.then(work));
             }
         });
@@ -133,7 +133,7 @@ impl Drop for WorkPool {
     }
 }
 
-/// The jobs of a lane that wait.
+/// The waiting jobs of a lane.
 struct Queue {
     lane: Lane,
     limits: LaneLimits,
@@ -143,9 +143,9 @@ struct Queue {
 
 #[derive(Default)]
 struct Waiting {
-    /// Those who have jobs here, in the order of their turns.
+    /// The owners of jobs, in the order of their turns.
     turns: VecDeque<Owner>,
-    /// Their jobs, and when each was queued.
+    /// Their jobs, each with the time of queueing.
     jobs: HashMap<Owner, VecDeque<(Instant, Job)>>,
     number: usize,
     threads: usize,
@@ -206,7 +206,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What a thread does, until the pool is gone.
+    /// The loop of a thread, until the pool is gone.
     fn work(&self) {
         lower_priority(self.limits.niceness);
         let mut waiting = self.lock();
@@ -230,7 +230,7 @@ impl Queue {
 }
 
 impl Waiting {
-    /// The first job of the caller whose turn it is, who then goes to the end of the line.
+    /// The first job of the caller whose turn it is, who then goes to the end of the queue.
     fn next(&mut self) -> Option<(Instant, Job)> {
         let owner = self.turns.pop_front()?;
         let jobs = self.jobs.get_mut(&owner)?;
@@ -245,7 +245,7 @@ impl Waiting {
     }
 }
 
-/// Linux has a priority for each thread; elsewhere the processes of a machine share one, which stays.
+/// Linux has a priority for each thread; elsewhere the processes of a machine share one, which is unchanged.
 #[cfg(target_os = "linux")]
 fn lower_priority(niceness: i32) {
     if niceness > 0
@@ -290,7 +290,7 @@ mod tests {
         release
     }
 
-    /// Queues a job of `owner` that notes its name, and returns once it waits.
+    /// Queues a job of `owner` that records its name, and returns once it waits.
     async fn queued(pool: &Arc<WorkPool>, owner: u8, log: &mpsc::Sender<u8>) -> tokio::task::JoinHandle<Result<()>> {
         let before = pool.heavy.lock().number;
         let (pool_of_job, log) = (Arc::clone(pool), log.clone());

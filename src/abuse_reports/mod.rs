@@ -1,9 +1,9 @@
-//! Reports of abuse to the moderators: of a chat message, of the words of a named rule set, of a profile, or of another
-//! text that others read ([`texts`]). Each keeps the words as they were; there is one report for each reporter and
-//! subject. (Profiles and titles change: there is one at a time.)
+//! Abuse reports to moderators, about a chat message, a named rule set, a profile or another text ([`texts`]). A report
+//! keeps a copy of the reported text. Each reporter has one report per subject; for profiles and titles, which change,
+//! one open report.
 //!
-//! Only moderators and the operator read them, and reporters see their own in their export. They are kept for 180 days,
-//! also when the author deletes the account: deleting it must not be a way to escape a report.
+//! Reports are visible to moderators and the operator; reporters see their own in their export. They are kept for 180
+//! days, even if the author deletes the account: deletion must not be an escape from a report.
 
 mod store;
 pub mod texts;
@@ -31,7 +31,7 @@ use crate::social::text::ChatText;
 use crate::string_enums::string_enums;
 use crate::{bot_offers, events, rulesets};
 
-/// How long reports are kept, in seconds: 180 days.
+/// Retention of reports, in seconds: 180 days.
 pub const RETENTION_S: u32 = 180 * 24 * 60 * 60;
 
 string_enums! {
@@ -64,13 +64,13 @@ string_enums! {
     }
 }
 
-/// What is reported, with its words at the time of the report.
+/// The subject of a report, with its text at the time of the report.
 #[derive(Debug)]
 pub enum AbuseSubject {
     Message {
         match_id: MatchId,
         room: ChatRoom,
-        /// The message's number in the room.
+        /// The number of the message in its room.
         number: u32,
         text: String,
     },
@@ -78,14 +78,13 @@ pub enum AbuseSubject {
     /// the hash.)
     RuleSet {
         hash: RuleSetHash,
-        /// The title; `None`: its author had deleted the account.
+        /// `None` if the author has deleted the account.
         title: Option<String>,
         text: Option<String>,
     },
-    /// What a player says of themselves.
     Profile {
         username: String,
-        /// The line about themselves, and a bot's description of itself on a line of its own.
+        /// The player's bio; for a bot, its description is on a second line.
         bio: Option<String>,
         club: Option<String>,
     },
@@ -101,14 +100,13 @@ pub struct AbuseReport {
     pub id: AbuseReportId,
     pub subject: AbuseSubject,
     pub reporter: AccountId,
-    /// Who has written the words.
     pub author: AccountId,
     pub reason: AbuseReason,
     pub comment: Option<String>,
     pub at: Time,
 }
 
-/// Why somebody reports something, in their words.
+/// The reason and the comment of the reporter.
 pub struct Complaint {
     pub reason: AbuseReason,
     pub comment: Option<ChatText>,
@@ -193,11 +191,9 @@ async fn file(
 /// A report with the current names of the reporter and the author.
 pub struct NamedAbuseReport {
     pub report: AbuseReport,
-    /// The account that reported it.
     pub reporter: Player,
-    /// Who has written the words.
     pub author: Player,
-    /// When and how it was resolved; `None`: it is open.
+    /// The time and the resolution; `None` while the report is open.
     pub resolved: Option<(Time, AbuseReportResolution)>,
 }
 
@@ -230,7 +226,7 @@ impl NamedAbuseReport {
     }
 }
 
-/// Every report that is kept, the oldest first.
+/// All stored reports, oldest first.
 pub async fn list(conn: &mut Conn) -> Result<Listed<NamedAbuseReport>> {
     store::list(conn).await
 }
@@ -238,7 +234,7 @@ pub async fn list(conn: &mut Conn) -> Result<Listed<NamedAbuseReport>> {
 /// Selects the reports of a page.
 #[derive(Clone, Copy, Default)]
 pub struct AbuseReportFilter {
-    /// Resolved reports instead of open ones.
+    /// True for resolved reports, false for open ones.
     pub resolved: bool,
     pub after: Option<AbuseReportId>,
 }
@@ -255,9 +251,8 @@ pub async fn page(
     store::page(&mut conn, filter, limit).await
 }
 
-/// Resolves a report: notes what a moderator has done about it, and removes the words if that is the resolution. Fails
-/// with `not-found` when there is none, with `already-done` when it is resolved, and with `conflict-of-interest` when
-/// it is about the caller's own words.
+/// Resolves a report, and removes the reported text if that is the resolution. Fails with `not-found` if there is no
+/// such report, `already-done` if it is resolved, and `conflict-of-interest` if it is about the caller's own text.
 pub async fn resolve(
     tx: &mut Tx,
     ctx: &Context,
@@ -299,7 +294,7 @@ pub async fn resolve(
     events::notify(tx, ctx, told).await
 }
 
-/// A report about words of this author. Fails with `not-found` where there is none.
+/// A report about a text by this author. Fails with `not-found` if there is none.
 pub async fn about(conn: &mut Conn, id: AbuseReportId, author: AccountId) -> Result<AbuseReport> {
     let report = store::find(conn, id).await?.filter(|report| report.author == author);
     report.ok_or_else(Error::not_found)

@@ -14,7 +14,7 @@ use crate::ids::{AbuseReportId, AccountId, MatchId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a report of abuse can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -182,7 +182,7 @@ pub async fn find(conn: &mut Conn, id: AbuseReportId) -> Result<Option<AbuseRepo
     row.first(conn.sql()).await.optional()?.map(AbuseReport::try_from).transpose()
 }
 
-/// Marks a report as resolved. False: it is resolved already, or there is no such report.
+/// Marks a report as resolved. Returns false if it is already resolved or doesn't exist.
 pub async fn resolve(tx: &mut Tx, id: AbuseReportId, resolution: AbuseReportResolution, now: Time) -> Result<bool> {
     let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
     let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.into_str()));
@@ -200,12 +200,12 @@ pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Listed<Abuse
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, AbuseReport::try_from(row))))
 }
 
-/// Deletes reports from before `then`.
+/// Deletes reports older than `then`.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(reports::table.filter(reports::at.lt(At(then)))).run(tx).await
 }
 
-/// The text with its author. `None`: there is no such text.
+/// The text and its author; `None` if there is no such text.
 pub async fn text(conn: &mut Conn, kind: TextKind, id: Uuid) -> Result<Option<WrittenText>> {
     rows! {
         struct TextRow {
@@ -251,7 +251,7 @@ pub async fn text(conn: &mut Conn, kind: TextKind, id: Uuid) -> Result<Option<Wr
     Ok(row.map(read))
 }
 
-/// Removes a text. What it belongs to stays.
+/// Removes a text, but not the object that it belongs to.
 pub async fn remove_text(tx: &mut Tx, kind: TextKind, id: Uuid) -> Result<()> {
     let statements: &[&str] = match kind {
         TextKind::Challenge => &["UPDATE challenges SET message = NULL WHERE id = $1"],

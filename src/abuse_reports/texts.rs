@@ -1,5 +1,4 @@
-//! Texts that can be reported beside chat messages, rule sets and profiles, and how a moderator removes what was
-//! reported.
+//! The reportable texts other than chat messages, rule sets and profiles, and the removal of reported texts.
 
 use uuid::Uuid;
 
@@ -37,13 +36,13 @@ pub struct WrittenText {
     pub author: AccountId,
     pub title: Option<String>,
     pub text: Option<String>,
-    /// The contest in which it stands, or the account that it is about.
+    /// The contest of the text, or the account that the text is about.
     pub place: Uuid,
 }
 
 /// Reports a text. A second report by the same account changes nothing until the first is resolved. Fails with
-/// `not-found` when there is no such text, or the caller can't read it, and with `own-message` for the caller's own.
-/// (Who can read the message of a request for a substitute depends on its match, and is checked before.)
+/// `not-found` if there is no such text or the caller can't read it, and with `own-message` for the caller's own text.
+/// (Access to the message of a request for a substitute depends on its match; callers check it first.)
 pub async fn report(
     tx: &mut Tx,
     ctx: &Context,
@@ -76,7 +75,7 @@ pub async fn report(
     file(tx, ctx, who, author, AbuseSubject::Text { kind, id, title, text }, complaint).await
 }
 
-/// Removes what a report is about, whatever has become of it since. Returns what others are told.
+/// Removes the reported text, whatever its state now. Returns the events for others.
 pub(super) async fn remove(tx: &mut Tx, ctx: &Context, report: &AbuseReport) -> Result<Vec<Notification>> {
     match &report.subject {
         AbuseSubject::Message { match_id, room, number, .. } => {

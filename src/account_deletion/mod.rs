@@ -1,9 +1,8 @@
-//! Deletion of an account: its challenges are withdrawn, its seats given back, its matches resigned; then it is
+//! Deletion of an account: its challenges are withdrawn, its seats freed and its matches resigned; then it is
 //! anonymised.
 //!
-//! What an account's own rows lose is in [`account::anonymise`], and what becomes of each text in [`words`]; the other
-//! capabilities are called from here. A suspended account keeps its name and its suspension until that is over:
-//! deleting it is no way out, and no way to the same name.
+//! [`account::anonymise`] clears the account's own rows, and [`words`] lists the fate of each text. A suspended account
+//! keeps its name and its suspension until the suspension ends, so that deletion neither lifts it nor frees the name.
 
 pub(crate) mod store;
 pub mod words;
@@ -23,14 +22,14 @@ use crate::{
     substitutions,
 };
 
-/// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
-/// step fails, the owner can repeat all of it. A match that can't be ended keeps no name. What may take long (its event
-/// log, and its chat messages in the event logs of others) is left to [`round`].
+/// Deletes an account: first revokes its access, then ends its matches and challenges, then anonymises it. If a step
+/// fails, the owner can repeat the whole call. A match that can't be ended keeps no name. Long work (purging its event
+/// log, and its chat messages from the event logs of others) is left to [`round`].
 ///
-/// A request that was authenticated before may still take a seat in between, so challenges are withdrawn once more in
-/// the transaction that anonymises. It locks the account first, as every transaction does that opens or accepts a
-/// challenge: these come before it, and it sees them, or after it, and find no account. A match that began in between
-/// is resigned after the transaction.
+/// A request authenticated earlier may still take a seat in between, so the anonymising transaction withdraws
+/// challenges once more. It locks the account first, as does every transaction that opens or accepts a challenge: those
+/// either commit before it and are seen by it, or come later and find no account. A match that began in between is
+/// resigned after the transaction.
 pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Result<()> {
     account::revoke_access(accounts, id).await?;
     let mut tx = accounts.db.begin().await?;
@@ -65,19 +64,19 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     push::forget_account(&mut tx, id).await?;
     moderation::store::remove_forfeits(&mut tx, id).await?;
     store::insert(&mut tx, id, accounts.clock.now()).await?;
-    // Last: the counters of events are locked after everything else, everywhere.
+    // Last, because the event counters are locked after everything else everywhere.
     events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, id);
-    // The account is deleted even if this fails: the clock ends the matches that can't be resigned now.
+    // The account is deleted even if this fails: the clock ends matches that can't be resigned now.
     if let Err(error) = leave_matches(matches, id).await {
         tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the matches of a deleted account could not be listed");
     }
     Ok(())
 }
 
-/// Resigns the running matches of an account, but for those in which a substitute is looked for in its place: there the
-/// seat waits, and if nobody takes it, the clock decides.
+/// Resigns the running matches of an account, except those with an open request for a substitute in its place: there
+/// the seat waits, and if nobody takes it, the clock decides.
 async fn leave_matches(matches: &Matches, id: AccountId) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let on_offer = substitutions::matches_on_offer(&mut conn, id).await?;
@@ -85,12 +84,12 @@ async fn leave_matches(matches: &Matches, id: AccountId) -> Result<()> {
     play::leave_all(matches, id, &on_offer).await
 }
 
-/// How many accounts are read at a time.
+/// Accounts read at a time.
 const AT_MOST: i64 = 20;
 
-/// Purges what deleted accounts have left in event logs. The purge is noted in the transaction of the deletion, and the
-/// note is removed when all is done: if a node is killed in between, a round of any node completes it. To purge twice,
-/// or on two nodes at once, changes nothing.
+/// Purges the events of deleted accounts from event logs. The deletion's transaction records the pending purge, and the
+/// record is removed when the purge is done: if a node is killed in between, any node's next round completes it.
+/// Purging twice, or on two nodes at once, is harmless.
 pub async fn round(ctx: &Context) -> Result<()> {
     unname(ctx).await?;
     each_due!(ctx, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
@@ -100,7 +99,7 @@ pub async fn round(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the guests whom nobody uses any more.
+/// Deletes unused guest accounts.
 pub async fn sweep_guests(accounts: &Accounts, matches: &Matches) -> Result<()> {
     if !accounts.heartbeat.is_settled() {
         return Ok(());
@@ -121,7 +120,7 @@ async fn sweep(accounts: &Accounts, matches: &Matches, guest: AccountId) -> Resu
     delete(accounts, matches, guest).await
 }
 
-/// Removes the names of deleted accounts whose suspension is over by now.
+/// Removes the names of deleted accounts whose suspension has ended.
 async fn unname(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => account::to_unname(conn, ctx, last, AT_MOST), account by *account => {
         let unnamed = unname_one(ctx, account).await;

@@ -1,5 +1,4 @@
-//! The SQL of deletions: the columns of [`words`], and deleted accounts whose event log, and whose words in the logs of
-//! others, are still to be purged.
+//! SQL for account deletions: the columns of [`words`], and the pending purges of event logs.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,7 +11,7 @@ use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Erases what the account has written, column by column.
+/// Erases the texts of the account, column by column.
 pub async fn erase_words(tx: &mut Tx, account: AccountId) -> Result<()> {
     for Columns { table, columns, fate } in COLUMNS {
         let statement = match fate {
@@ -31,7 +30,7 @@ pub async fn erase_words(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Notes that a deleted account is to be purged.
+/// Records a pending purge for a deleted account.
 pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(account_purges::table)
         .values((account_purges::account_id.eq(account.0), account_purges::deleted_at.eq(At(now))))
@@ -40,11 +39,11 @@ pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
         .await
 }
 
-/// Whether a deleted account is to be purged, or loses its name, as a condition at the time `$1`.
+/// SQL condition at time `$1`: a deleted account has a pending purge, or its name is to be removed.
 pub const TO_PURGE: &str = "EXISTS (SELECT FROM account_purges) OR EXISTS (SELECT FROM accounts \
      WHERE deleted_at IS NOT NULL AND suspended_at IS NOT NULL AND suspended_until <= $1)";
 
-/// At most `limit` accounts that are to be purged, in the order of their ids, after `last`.
+/// At most `limit` accounts with a pending purge, in order of id, after `last`.
 pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = account_purges::table
         .filter(account_purges::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
@@ -56,7 +55,7 @@ pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// Removes the note: the account is purged.
+/// Removes the pending purge of an account.
 pub async fn remove(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(account_purges::table.find(account.0)).run(tx).await
 }

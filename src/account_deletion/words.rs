@@ -1,35 +1,33 @@
-//! What becomes of texts when an account is deleted: every text and JSON column of the schema, each with its fate. A
-//! test compares this table with the database, so that no column is forgotten, and tries every line of it.
+//! The fate of texts when an account is deleted: every text and JSON column of the schema. A test compares this table
+//! with the database, so that no column is forgotten, and tries every line of it.
 
 use Fate::{Deleted, Elsewhere, Erased, Kept, NoWords};
 
-/// The fate of a column when the account is deleted that has written into it.
+/// The fate of a column when the author of its text deletes the account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// Nobody writes into it: words of the service, ids and numbers.
+    /// No user text: service text, ids or numbers.
     NoWords,
-    /// It is null from then on. The owner of the words stands in this column of the row.
+    /// Set to null.
     Erased {
-        /// The column.
+        /// The column that holds the author.
         owner: &'static str,
     },
-    /// The row is deleted. The owner of the words stands in this column of the row.
+    /// The row is deleted.
     Deleted {
-        /// The column.
+        /// The column that holds the author.
         owner: &'static str,
     },
-    /// The capability takes the words out itself, for this reason.
+    /// Removed by the capability itself, for this reason.
     Elsewhere(&'static str),
-    /// The words stay, for this reason.
+    /// Kept, for this reason.
     Kept(&'static str),
 }
 
 /// Columns of a table with the same fate.
 pub struct Columns {
     pub table: &'static str,
-    /// Their names.
     pub columns: &'static [&'static str],
-    /// What becomes of them.
     pub fate: Fate,
 }
 
@@ -42,9 +40,8 @@ const RULES: Fate = Kept("a match is played by them, and its signed record conta
 const DECISION: Fate = Kept("a decision about another player stays with its reason, whoever has made it");
 const NONCE: Fate = Kept("it proves how the random numbers of a match were made");
 
-/// All of them.
 pub const COLUMNS: &[Columns] = &[
-    // Words of the account.
+    // Text written by the account.
     of("abuse_reports", &["comment"], Erased { owner: "reporter_id" }),
     of("case_entries", &["text"], Deleted { owner: "author_id" }),
     of("cases", &["appeal"], Erased { owner: "subject_id" }),
@@ -56,7 +53,7 @@ pub const COLUMNS: &[Columns] = &[
     of("match_notes", &["text", "marks"], Deleted { owner: "account_id" }),
     of("substitutions", &["message"], Erased { owner: "requester_id" }),
     of("tournament_drafts", &["reason"], Erased { owner: "paired_by" }),
-    // Words that take more than one statement.
+    // Text that takes more than one statement to remove.
     of("account_events", &["lines"], Elsewhere("the purge deletes its log, and its words in the logs of others")),
     of("bot_offers", &["description"], Elsewhere("the offer is withdrawn")),
     of("former_players", &["username"], Elsewhere("the name is replaced")),
@@ -84,7 +81,7 @@ pub const COLUMNS: &[Columns] = &[
     of("security_events", &["program", "system", "network", "subject"], ACCOUNT),
     of("security_notices", &["address", "program", "system", "network"], ACCOUNT),
     of("sessions", &["device", "client_id", "redirect_uri", "program", "system", "network"], ACCOUNT),
-    // What stays.
+    // Text that is kept.
     of(
         "abuse_reports",
         &["title", "text", "username"],
@@ -109,7 +106,7 @@ pub const COLUMNS: &[Columns] = &[
     ),
     of("rating_changes", &["note"], DECISION),
     of("tournaments", &["rule_set"], RULES),
-    // What nobody writes into.
+    // Columns without user text.
     of("abuse_reports", &["named_rule_set", "reason", "resolution", "room", "subject"], NoWords),
     of("account_blocks", &["kind"], NoWords),
     of("account_calendars", &["before_time_zone", "time_zone"], NoWords),

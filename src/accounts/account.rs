@@ -1,8 +1,8 @@
-//! The life of an account: it is created, read, changed and deleted; and the locks on its row.
+//! The life of an account (creation, reads, changes, deletion), and the locks on its row.
 //!
-//! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending
-//! its matches and taking back its challenges is not done here but by [`crate::account_deletion`], around
-//! [`revoke_access`] and [`anonymise`]; those use cases stand above this one.
+//! A deleted account keeps its row, without personal data, because other players' matches refer to it.
+//! [`crate::account_deletion`] ends its matches and withdraws its challenges, around [`revoke_access`] and
+//! [`anonymise`].
 
 use broadside_rules::Time;
 
@@ -23,70 +23,67 @@ use crate::ids::{AccountId, SessionId};
 use crate::player::Player;
 use crate::work_pool::Lane;
 
-/// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
+/// An account as its owner sees it. It has no `Debug`, so that personal data cannot get into a log by accident.
 #[derive(Clone)]
 pub struct Account {
-    /// The id, which the account keeps for ever.
+    /// Never changes.
     pub id: AccountId,
-    /// The name, unique without regard to case.
+    /// Unique, ignoring case.
     pub username: Username,
-    /// Whether it is marked as a program.
     pub bot: bool,
-    /// Whether it is a guest's: it has neither a password nor a passkey.
+    /// True if it is a guest account: without a password or a passkey.
     pub guest: bool,
-    /// Whether it has a password. Without one it is a guest's, or was kept with a passkey.
+    /// Without a password, the account is a guest's or uses a passkey.
     pub has_password: bool,
-    /// Its e-mail address. Whether it was confirmed stands with what the account wants of mail.
+    /// Confirmed or not: the mail preferences record the confirmation.
     pub email: Option<Email>,
     pub created_at: Time,
-    /// Its suspension, in force or over.
+    /// In force or expired.
     pub suspension: Option<Suspension>,
-    /// Its roles; empty for nearly every account.
+    /// Empty for nearly every account.
     pub roles: Vec<Role>,
     pub profile: Box<AccountProfile>,
     pub challenges_from: ChallengesFrom,
 }
 
 impl Account {
-    /// The same without a suspension that is over.
+    /// The account without an expired suspension.
     pub fn seen_at(self, now: Time) -> Self {
         let suspension = self.suspension.filter(|suspension| suspension.is_on(now));
         Self { suspension, ..self }
     }
 }
 
-/// An account as its name leads to it.
+/// An account found by its name.
 pub struct KnownAccount {
     pub player: Player,
     pub guest: bool,
     pub created_at: Time,
     pub deleted: bool,
-    /// The suspension, in force or over.
+    /// In force or expired.
     pub suspension: Option<Suspension>,
     pub profile: AccountProfile,
     pub challenges_from: ChallengesFrom,
 }
 
-/// A new account as the store takes it.
+/// A new account, ready to store.
 pub struct NewAccount {
     /// Everything but the password.
     pub account: Account,
     pub password_hash: String,
-    /// A guest's: the mark of its address, by which its guests share quotas.
+    /// For guests: a hash of the IP address, by which guests share quotas.
     pub guest_origin: Option<Vec<u8>>,
 }
 
 pub struct Registration {
-    /// The name, if it is still free.
     pub username: NewUsername,
     pub password: NewPassword,
-    /// An e-mail address, not verified.
+    /// Not confirmed.
     pub email: Option<Email>,
-    /// Whether a program will play.
     pub bot: bool,
 }
 
-/// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
+/// Hashes the password of a registration. Call it before the transaction: no connection should wait for a hash.
 pub async fn prepare_registration(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
     let hash =
@@ -116,7 +113,7 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
     Ok(opened)
 }
 
-/// Notes in the security log that the account was made, which has opened this session.
+/// Records the account's creation in the security log, with the session that it opened.
 pub(super) async fn note_registration(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -127,7 +124,7 @@ pub(super) async fn note_registration(
     security_log::record(tx, accounts, account, SecurityEventKind::Registered, about).await
 }
 
-/// Stores a new account, in which nobody is signed in yet. Fails with `username-taken`.
+/// Stores a new account without a session. Fails with `username-taken`.
 pub(super) async fn create(tx: &mut Tx, new: &NewAccount) -> Result<()> {
     if !store::accounts::insert(tx, new).await? {
         let detail =
@@ -137,7 +134,7 @@ pub(super) async fn create(tx: &mut Tx, new: &NewAccount) -> Result<()> {
     events::store::create(tx, new.account.id).await
 }
 
-/// What guessers know about an account, for its password not to be made of.
+/// Guessable facts about an account that its password must not be made of.
 pub(super) fn known_about(username: &Username, email: Option<&Email>) -> Vec<String> {
     [username.as_str()].into_iter().chain(email.map(Email::as_str)).map(str::to_owned).collect()
 }
@@ -148,24 +145,22 @@ pub(super) fn too_easy(pointer: &str) -> Error {
 }
 
 pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
-    // The token was valid a moment ago; if the account is deleted by now, the token is not valid any more.
+    // The account may have been deleted since the token was checked; the token is then invalid.
     let found = store::accounts::find(conn, id).await?;
     found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
-/// What may be changed of an account; nothing is left out by accident.
+/// Changes to an account; all fields must be set, so that none is forgotten.
 pub struct Change {
-    /// Whether the account is to be marked as a program; `None`: unchanged.
+    /// The bot mark; `None`: unchanged.
     pub bot: Option<bool>,
-    /// What it says of its owner besides.
     pub profile: ProfileChange,
-    /// Whose challenges it takes; `None`: unchanged.
+    /// The players whose challenges it accepts; `None`: unchanged.
     pub challenges_from: Option<ChallengesFrom>,
 }
 
-/// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
-/// carry the mark, too: call [`forget_tokens`] once the transaction is committed. Fails with `account-suspended` if
-/// more than the mark is to change.
+/// Changes the account's profile. Running matches keep the bot mark they began with. Cached identities carry the mark
+/// too: call [`forget_tokens`] after the commit. Fails with `account-suspended` if anything but the mark changes.
 pub async fn change(tx: &mut Tx, ctx: &Context, who: &Identity, change: Change) -> Result<Account> {
     let Change { bot, profile, challenges_from } = change;
     profiles::change(tx, ctx, who, profile).await?;
@@ -175,16 +170,16 @@ pub async fn change(tx: &mut Tx, ctx: &Context, who: &Identity, change: Change) 
     find(tx, who.account).await
 }
 
-/// What becomes of an account's personal access tokens.
+/// The effect of an operation on the account's personal access tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PersonalTokens {
     Revoke,
-    /// All stay good.
+    /// All stay valid.
     Keep,
 }
 
 /// The first step of a deletion: ends every session and deletes every token, so that nothing new can begin. If a later
-/// step fails, the account still exists, and its owner signs in and deletes it again.
+/// step fails, the account still exists, and its owner can sign in and delete it again.
 pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     end_all_access(&mut tx, accounts, id).await?;
@@ -194,8 +189,8 @@ pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Ends every session, those of apps included, and deletes every token, code and ticket. When it is committed,
-/// [`forget_tokens`].
+/// Ends every session, including those of apps, and deletes every token, code and ticket. Call [`forget_tokens`] after
+/// the commit.
 pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
     store::sessions::end_all(tx, id, None, ctx.clock.now()).await?;
     store::codes::delete_all(tx, id).await?;
@@ -208,24 +203,24 @@ pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) ->
     store::recovery::delete_plain_links(tx, id).await
 }
 
-/// Locks an account so that it stays active (neither deleted nor suspended) until the transaction ends. A shared lock:
-/// any number of transactions may hold it at once. Call it before the account begins anything new, and before locking
-/// anything else (a challenge, say), as a deletion does.
+/// Takes a shared lock on an account, so that it stays active (neither deleted nor suspended) until the transaction
+/// ends. Call it before the account begins anything new, and before locking anything else (such as a challenge), as a
+/// deletion does.
 ///
 /// Fails with `token-unknown` if the account is deleted, and with `account-suspended` if it is suspended.
 pub async fn lock_active(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
     require_active(&store::accounts::lock_all_shared(tx, &[id]).await?, id, ctx.clock.now())
 }
 
-/// Locks an account so that it is not deleted until the transaction ends; it may be suspended. A shared lock, for what
-/// a suspended account may still do: finish its matches, and manage itself. Fails with `token-unknown` if it is
+/// Takes a shared lock on an account, so that it is not deleted until the transaction ends. Use it for actions that a
+/// suspended account may still perform: finishing matches and managing itself. Fails with `token-unknown` if it is
 /// deleted.
 pub async fn lock_existing(tx: &mut Tx, id: AccountId) -> Result<()> {
     require_existing(&store::accounts::lock_all_shared(tx, &[id]).await?, id).map(drop)
 }
 
-/// [`lock_active`] for the caller's account together with another one, whose state it returns. A transaction that holds
-/// a lock on one account must not ask for a second: both are locked here in the order of their ids.
+/// [`lock_active`] for the caller's account together with another one, whose state it returns. Both are locked in the
+/// order of their ids: a transaction that holds a lock on one account must not request a second.
 pub async fn lock_active_with(tx: &mut Tx, ctx: &Context, own: AccountId, other: AccountId) -> Result<OtherAccount> {
     let (locked, now) = (store::accounts::lock_all_shared(tx, &[own, other]).await?, ctx.clock.now());
     require_active(&locked, own, now)?;
@@ -236,7 +231,7 @@ pub async fn lock_active_with(tx: &mut Tx, ctx: &Context, own: AccountId, other:
     })
 }
 
-/// Whether the account is deleted, or suspended at present.
+/// True if the account is deleted or currently suspended.
 pub async fn is_gone(conn: &mut Conn, ctx: &Context, id: AccountId) -> Result<bool> {
     let found = store::accounts::find(conn, id).await?;
     Ok(found.is_none_or(|account| account.seen_at(ctx.clock.now()).suspension.is_some()))
@@ -249,15 +244,15 @@ pub async fn lock_existing_with(tx: &mut Tx, own: AccountId, other: AccountId) -
     Ok(find_locked(&locked, other).is_some())
 }
 
-/// Locks these accounts as [`lock_active`] does, in the order of their ids, and returns those that are active.
+/// Locks these accounts like [`lock_active`], in the order of their ids, and returns the active ones.
 pub async fn lock_all_active(tx: &mut Tx, ctx: &Context, ids: &[AccountId]) -> Result<Vec<Player>> {
     let (locked, now) = (store::accounts::lock_all_shared(tx, ids).await?, ctx.clock.now());
     Ok(locked.into_iter().filter(|account| !account.is_suspended(now)).map(|account| account.player).collect())
 }
 
-/// Locks the caller's account and another one until the transaction ends, in the order of their ids, and excludes every
-/// other lock on them, shared ones too. So whatever other transactions do with the two happens either before this one,
-/// which then sees it, or after it. False: the other account is deleted.
+/// Takes exclusive locks on the caller's account and another one until the transaction ends, in the order of their ids.
+/// Changes by other transactions therefore happen either before this one, visible to it, or after it. False: the other
+/// account is deleted.
 pub async fn lock_both_exclusively(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
     if store::accounts::lock_both_exclusively(tx, own, other).await? {
         return Ok(true);
@@ -280,10 +275,9 @@ fn require_active(locked: &[LockedAccount], id: AccountId, now: Time) -> Result<
     }
 }
 
-/// The last step of a deletion: removes everything from the account that says who its owner was. Nobody can take the
-/// name afterwards. A transaction that wants to lock the account meanwhile waits for the end of this one, and finds it
-/// deleted. Returns the name that others see from now on; `None`: the account is suspended, and keeps its name and its
-/// suspension until that is over ([`to_unname`]).
+/// The last step of a deletion: removes all personal data from the account. The name stays reserved. Transactions
+/// waiting for the account's lock find it deleted. Returns the name that others see from now on; `None`: the account is
+/// suspended, and keeps its name and suspension until that ends ([`to_unname`]).
 pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<String>> {
     let now = ctx.clock.now();
     let suspension = store::accounts::suspension(tx, id).await?;
@@ -292,9 +286,9 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
         Some(suspension) if suspension.is_on(now) => None,
         _ => Some(unname(tx, ctx, id).await?),
     };
-    // Its apps come before codes and sessions, as everywhere.
+    // Apps are locked before codes and sessions, as everywhere.
     registered::remove_all(tx, ctx, id).await?;
-    // A sign-in may have come between the steps.
+    // A sign-in may have happened between the steps.
     end_all_access(tx, ctx, id).await?;
     store::sessions::clear_devices(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
@@ -314,27 +308,26 @@ pub async fn unname(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String>
     Ok(name)
 }
 
-/// At most `limit` deleted accounts that were suspended then and aren't any more, so that their names can be removed:
-/// in the order of their ids, after `last`.
+/// Up to `limit` deleted accounts whose suspension has ended since, so that their names can be removed: in the order of
+/// their ids, after `last`.
 pub async fn to_unname(conn: &mut Conn, ctx: &Context, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     store::accounts::deleted_and_no_longer_suspended(conn, ctx.clock.now(), last, limit).await
 }
 
-/// Forgets on this node who had which token of the account: after [`anonymise`].
+/// Clears the account's tokens from this node's cache. Call it after [`anonymise`].
 pub fn forget_tokens(accounts: &Accounts, id: AccountId) {
     accounts.token_cache.forget_account(id);
 }
 
-/// Locks the account of a deletion until the transaction ends, and excludes every other lock on it.
+/// Takes an exclusive lock on the account to delete until the transaction ends.
 pub async fn lock_exclusively(tx: &mut Tx, id: AccountId) -> Result<()> {
     store::accounts::lock_exclusively(tx, id).await
 }
 
-/// An account whose row is locked.
 pub(crate) struct LockedAccount {
-    /// The player, by their current name.
+    /// With the current name.
     pub(crate) player: Player,
-    /// The suspension, in force or over.
+    /// In force or expired.
     pub(crate) suspension: Option<Suspension>,
 }
 

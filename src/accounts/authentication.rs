@@ -1,8 +1,8 @@
-//! Authentication: from the token of a request to the account behind it.
+//! Authentication: from a request's token to its account.
 //!
-//! Verifying a signature costs a core 40 to 120 µs, so a token that was found good is remembered (under its hash) until
-//! it expires. Whether its session still lives, or the personal token still exists, is asked again after 30 seconds:
-//! so a sign-out takes effect on every node within that time, and at once on the node that carries it out.
+//! Verifying a signature takes 40 to 120 µs of a core, so a valid token is cached (under its hash) until it expires.
+//! Whether its session is live, or the personal token exists, is checked again after 30 seconds: so a sign-out takes
+//! effect on every node within that time, and at once on the node that handles it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,16 +22,16 @@ use crate::context::Context;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
-/// For so long a remembered token is good without a question, in milliseconds.
+/// The time for which a cached token is trusted without a check, in milliseconds.
 pub(super) const TRUST_MS: i64 = 30_000;
-/// The longest token that is looked at, in bytes; ours have about 400.
+/// The maximum length of a token, in bytes; ours have about 400.
 const LONGEST: usize = 2048;
-/// The use of a personal token is noted at most this often, in milliseconds.
+/// The minimum interval between records of a personal token's use, in milliseconds.
 const NOTE_EVERY_MS: i64 = 60_000;
-/// How many tokens are remembered at most; some hundred bytes each.
+/// The maximum number of cached tokens; some hundred bytes each.
 const CAPACITY: usize = 100_000;
 
-/// A token that was found good.
+/// A valid token.
 #[derive(Clone)]
 struct CachedToken {
     identity: Arc<Identity>,
@@ -39,27 +39,26 @@ struct CachedToken {
     asked_at: Time,
 }
 
-/// The tokens that this node has found good, and those that it has looked up in vain.
+/// The tokens that this node has found valid, and those that it has looked up in vain.
 pub struct TokenCache {
     tokens: Cache<TokenHash, CachedToken>,
-    /// Tokens that were good or looked good, and were looked up in vain.
+    /// Tokens that looked valid, but were not found.
     refused: Cache<TokenHash, ()>,
-    /// Counts what was forgotten, so that a lookup which runs during a sign-out doesn't cache the token again.
+    /// Counts invalidations, so that a lookup running during a sign-out doesn't cache the token again.
     forgotten: AtomicU64,
 }
 
 impl TokenCache {
-    /// Nothing remembered yet.
     pub fn new() -> Self {
         Self { tokens: Cache::new(CAPACITY), refused: Cache::new(CAPACITY), forgotten: AtomicU64::new(0) }
     }
 
-    /// Forgets the tokens of a session that has ended.
+    /// Removes the tokens of a session that has ended.
     pub fn forget_session(&self, session: SessionId) {
         self.forget(|identity| identity.any_session() == Some(session));
     }
 
-    /// Forgets the tokens of an account except those of the session `kept`.
+    /// Removes the tokens of an account, except those of the session `kept`.
     pub fn forget_all_but(&self, account: AccountId, kept: Option<SessionId>) {
         self.forget(|identity| identity.account == account && (identity.session.is_none() || identity.session != kept));
     }
@@ -78,7 +77,7 @@ impl TokenCache {
         self.tokens.retain(|_, remembered| !whom(&remembered.identity));
     }
 
-    /// Remembers a token, unless something was forgotten since `then` (a count of [`TokenCache::count`]).
+    /// Caches a token, unless something was invalidated since `then` (a value of [`TokenCache::count`]).
     fn remember(&self, token: TokenHash, found: CachedToken, then: u64) {
         self.tokens.insert(token, found);
         if self.count() != then {
@@ -86,7 +85,7 @@ impl TokenCache {
         }
     }
 
-    /// How often something was forgotten.
+    /// The number of invalidations.
     pub(super) fn count(&self) -> u64 {
         self.forgotten.load(Ordering::SeqCst)
     }
@@ -98,8 +97,8 @@ impl Default for TokenCache {
     }
 }
 
-/// Whether a token is worth a look-up without asking more of its sender: this node has found it good before, or its
-/// signature or its checksum will tell without one. Anybody can invent others.
+/// True if a token may be looked up without further demands on its sender: it is cached as valid, or its signature or
+/// checksum will decide without a look-up. All other tokens could be invented.
 pub fn is_recognised(accounts: &Accounts, token: &str) -> bool {
     !secrets::is_well_formed(PERSONAL_PREFIX, token)
         || accounts.token_maker.has_made(PERSONAL_PREFIX, token)
@@ -109,7 +108,7 @@ pub fn is_recognised(accounts: &Accounts, token: &str) -> bool {
 /// The identity behind a bearer token: an access token of a session, or a personal access token.
 ///
 /// Fails with `token-malformed`, `token-invalid`, `token-expired` or `token-unknown`, and with `unavailable` when the
-/// database can't be asked.
+/// database can't be reached.
 pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identity>> {
     let is_personal = token.starts_with(PERSONAL_PREFIX);
     let is_whole = token.len() <= LONGEST && (!is_personal || secrets::is_well_formed(PERSONAL_PREFIX, token));
@@ -126,7 +125,7 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     {
         return Ok(Arc::clone(&known.identity));
     }
-    // What was refused once is never good again: its session is over, or it was revoked.
+    // A refused token never becomes valid again: its session has ended, or it was revoked.
     if token_cache.refused.get(&hashed).is_some() {
         return Err(refused());
     }
@@ -158,7 +157,7 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     }
 }
 
-/// What a token that was found good comes from, and when it stops being good, if ever.
+/// The origin of a valid token, and its expiry, if any.
 pub(super) async fn expiry(accounts: &Accounts, token: &str) -> Result<(TicketOrigin, Option<Time>)> {
     let (hashed, now) = (secrets::hash(token), accounts.clock.now());
     if token.starts_with(PERSONAL_PREFIX) {
@@ -176,14 +175,14 @@ pub(super) async fn expiry(accounts: &Accounts, token: &str) -> Result<(TicketOr
 }
 
 impl CachedToken {
-    /// What the token said when its signature was verified.
+    /// The claims as of the verification of the signature.
     fn claims(&self) -> Option<Claims> {
         let session = self.identity.any_session()?;
         Some(Claims { account: self.identity.account, session, expires_at: self.expires_at })
     }
 }
 
-/// Who has a session, until when the token is good, and whether a passkey has opened the session.
+/// The holder of a session, the token's expiry, and whether a passkey opened the session.
 async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time, bool)>> {
     let mut conn = ctx.db.conn().await?;
     let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
@@ -213,7 +212,7 @@ async fn of_personal_token(ctx: &Context, hashed: &TokenHash, now: Time) -> Resu
     Ok(Some((found.identity, found.expires_at.unwrap_or(never))))
 }
 
-/// Notes that a personal token was used. Nobody is turned away because the note couldn't be made.
+/// Records the use of a personal token. A failure to do so doesn't refuse the request.
 async fn note_use(ctx: &Context, hashed: &TokenHash, now: Time) {
     let noted = async {
         let mut tx = ctx.db.begin().await?;

@@ -1,4 +1,4 @@
-//! Names with their passwords: checked, counted when they are wrong, and the owner told of many.
+//! Checks of names with passwords, counts of failures, and warnings to the owner.
 
 use super::account::{self, Account};
 use super::names::Username;
@@ -12,18 +12,18 @@ use crate::ids::AccountId;
 use crate::rate_limits::RateLimitKey;
 use crate::work_pool::Lane;
 
-/// An owner is told of wrong passwords at most this often, in milliseconds: once a day.
+/// The minimum time between warnings about wrong passwords, in milliseconds: a day.
 const WARN_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// An account whose password was verified. It is for one transaction that starts now: the password may change later.
+/// An account whose password was verified. Use it for one transaction that starts now: the password may change later.
 pub struct VerifiedCredentials {
     pub account: Account,
     pub(super) password_hash: String,
-    /// A costlier hash to store in its place.
+    /// A stronger hash to store in its place.
     pub(super) better_hash: Option<String>,
 }
 
-/// Checks a name and a password; `from` is where the request comes from. An unknown name and a wrong password get one
+/// Checks a name and a password; `from` is the origin of the request. An unknown name and a wrong password get the same
 /// answer (`invalid-credentials`) after the same time; too many failures of one origin at one name get
 /// `too-many-requests`.
 pub async fn verify_credentials(
@@ -34,7 +34,7 @@ pub async fn verify_credentials(
 ) -> Result<VerifiedCredentials> {
     count_try(accounts, from, name)?;
     let judged = judge(accounts, from, name, password).await.inspect_err(|_| {
-        // No verdict is no wrong password.
+        // A failed check is no wrong password.
         accounts.login_throttle.take_back(from, &name.key());
     });
     match judged? {
@@ -51,7 +51,7 @@ pub async fn verify_credentials(
     }
 }
 
-/// The verdict on a password, and the account of the name with its hash, if there is one.
+/// The verdict on a password, and the account with this name and its hash, if it exists.
 async fn judge(
     accounts: &Accounts,
     from: RateLimitKey,
@@ -60,17 +60,16 @@ async fn judge(
 ) -> Result<(PasswordCheck, Option<Account>, Option<String>)> {
     let mut conn = accounts.db.conn().await?;
     let found = store::accounts::credentials(&mut conn, name).await?;
-    // Hashing takes long, and others want the connection.
+    // Hashing takes long, and others need the connection.
     drop(conn);
     let (account, password_hash) = found.unzip();
-    // Who isn't signed in waits for others who aren't, and for nobody else.
+    // Callers who aren't signed in share a lane, and delay only each other.
     let lane = if matches!(from, RateLimitKey::Address(_)) { Lane::SignIn } else { Lane::Heavy };
     let verdict = passwords::verify(&accounts.pool, lane, password, password_hash.clone()).await?;
     Ok((verdict, account, password_hash))
 }
 
-/// Tells the owner if many wrong passwords were given for the account, at most once a day. The caller who gave the last
-/// one is answered even if this fails.
+/// Warns the owner of many wrong passwords, at most once a day. A failure doesn't affect the answer to the last caller.
 async fn warn_owner(accounts: &Accounts, account: AccountId, name: &Username) {
     let Some(failures) = accounts.login_throttle.many(&name.key()) else { return };
     let told = async {
@@ -100,7 +99,7 @@ fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result
     accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
 }
 
-/// The account of a caller who has shown in another way that they own it.
+/// The account of a caller who has proved ownership in another way.
 pub(super) async fn of(accounts: &Accounts, who: &Identity) -> Result<VerifiedCredentials> {
     let mut conn = accounts.db.conn().await?;
     let account = account::find(&mut conn, who.account).await?;
@@ -109,15 +108,15 @@ pub(super) async fn of(accounts: &Accounts, who: &Identity) -> Result<VerifiedCr
     Ok(VerifiedCredentials { account, password_hash, better_hash: None })
 }
 
-/// Checks the password of a caller who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone
-/// guesses it no faster than a stranger does.
+/// Checks the password of a signed-in caller; a wrong one is a fault at `pointer`. Guessing with a stolen access token
+/// is no faster than for strangers.
 pub async fn confirm_password(
     accounts: &Accounts,
     who: &Identity,
     password: Password,
     pointer: &str,
 ) -> Result<VerifiedCredentials> {
-    // By its name of this moment: the token may have been looked up before a change of the name.
+    // By its current name: the token may have been looked up before a change of the name.
     let account = account::find(&mut accounts.db.conn().await?, who.account).await?;
     if !account.has_password {
         let detail = "is not there: the account has none. Set one with `PUT /v1/account/password` and a passkey first";

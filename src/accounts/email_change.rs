@@ -1,6 +1,8 @@
-//! Another e-mail address for an account. A lost password is recovered by it, so it is changed like the password: with
-//! the password. The address before is told, with a link that puts it back. While there is such a link, the addresses
-//! in between get none: whoever has changed the address twice has one of them.
+//! Changes of an account's e-mail address.
+//!
+//! The address can reset the password, so a change needs the password. The previous address gets a notice with a link
+//! that restores it. While that link is valid, later addresses get none: whoever changed the address twice may own one
+//! of them.
 
 use super::account::Account;
 use super::credentials::VerifiedCredentials;
@@ -11,7 +13,7 @@ use super::{Accounts, NewEmail, recovery, store};
 use crate::db::Tx;
 use crate::error::Result;
 
-/// Changes or removes the address. Links that were mailed to the one before are dead. Fails with `concurrent-action` if
+/// Changes or removes the address. Links mailed to the previous one become invalid. Fails with `concurrent-action` if
 /// the password has changed since it was verified.
 pub async fn change(
     tx: &mut Tx,

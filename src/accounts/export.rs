@@ -1,4 +1,4 @@
-//! All that is stored about an account besides its challenges and matches, for its owner.
+//! The export of an account's stored data, besides challenges and matches, for its owner.
 
 use broadside_rules::Time;
 
@@ -17,21 +17,20 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::quotas::Quota;
 
-/// All that is stored about an account besides its challenges and matches.
 pub struct Export {
     pub account: Account,
-    /// Its sessions, those that are over and those of apps included.
+    /// Including ended ones and those of apps.
     pub sessions: Vec<Session>,
     pub apps: Vec<App>,
     pub registered_apps: Vec<RegisteredApp>,
-    /// Its personal access tokens, without the tokens themselves, which nobody has stored.
+    /// Without their texts, which are not stored.
     pub tokens: Vec<PersonalToken>,
-    /// Its second factor, without the secret.
+    /// Without the secret.
     pub second_factor: SecondFactorStatus,
     pub security_events: Vec<SecurityEvent>,
-    /// The names that it has had lately.
+    /// Recent previous names.
     pub former_usernames: Vec<FormerUsername>,
-    /// Its passkeys, without the keys.
+    /// Without the keys.
     pub passkeys: Vec<Passkey>,
 }
 

@@ -1,6 +1,7 @@
-//! Guests: accounts with a name and nothing else. A guest plays unrated matches until the account gets a password or a
-//! passkey, which makes it one like any other, or until nobody has used it for long: then it is deleted like any other
-//! (`crate::account_deletion`). What a guest may ask for is a table, `api/http/guests.rs`.
+//! Guests: accounts with a name and nothing else, for unrated matches.
+//!
+//! A guest account becomes a full account when it gets a password or a passkey. After long inactivity it is deleted
+//! (`crate::account_deletion`). `api/http/guests.rs` has the table of operations open to guests.
 
 use std::collections::BTreeSet;
 
@@ -22,14 +23,13 @@ use crate::quotas;
 use crate::rate_limits::{RateLimitKey, ShareOwner};
 use crate::work_pool::Lane;
 
-/// A day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GuestSettings {
-    /// Whether new ones are let in.
+    /// Accepts new guests.
     pub allowed: bool,
-    /// A guest goes when no session of it was refreshed for so many days.
+    /// The number of days without a refreshed session after which a guest is deleted.
     pub idle_days: u16,
 }
 
@@ -39,7 +39,7 @@ impl Default for GuestSettings {
     }
 }
 
-/// A guest of this name and address, for [`register`]. Fails with `guests-disabled`.
+/// A guest with this name and address, for [`register`]. Fails with `guests-disabled`.
 pub fn prepare(accounts: &Accounts, username: &NewUsername, address: RateLimitKey) -> Result<NewAccount> {
     if !accounts.guest_settings.allowed {
         return Err(Error::plain(&problem::GUESTS_OFF));
@@ -61,8 +61,8 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername, address: RateLimitKe
     Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned(), guest_origin })
 }
 
-/// Makes a guest's account, and a session of it. Fails with `username-taken`, and with `quota-exceeded` when there are
-/// as many guests of the address as there may be.
+/// Creates a guest account with a session. Fails with `username-taken`, and with `quota-exceeded` when the address has
+/// too many guests.
 pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
     if let Some(origin) = &new.guest_origin {
         quotas::check_guests(tx, origin).await?;
@@ -70,16 +70,16 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
     account::register(tx, accounts, new, device).await
 }
 
-/// The hash of the password that a guest's account is to get. Fails with `validation-failed` when it is too weak.
+/// The hash of a guest's first password. Fails with `validation-failed` when it is too weak.
 pub async fn hash(accounts: &Accounts, who: &Identity, password: NewPassword) -> Result<String> {
     let about = account::known_about(&who.username, None);
     let hash = passwords::hash(&accounts.pool, Lane::Heavy, password, about).await?;
     hash.ok_or_else(|| account::too_easy("/password"))
 }
 
-/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay, and a passkey
-/// that was asked for without a proof no more. Fails with `already-done` when it is no guest's. When it is committed,
-/// [`account::forget_tokens`] of the guest.
+/// Gives a guest account a password, which makes it a full account. Its sessions stay; pending passkey requests, which
+/// needed no proof, are canceled. Fails with `already-done` when it isn't a guest's. Call [`account::forget_tokens`]
+/// after the commit.
 pub async fn claim(tx: &mut Tx, ctx: &Context, who: &Identity, hash: &str) -> Result<Account> {
     if !store::guests::claim(tx, who.account, Some(hash)).await? {
         return Err(Error::new(&problem::ALREADY_DONE, "The account is no guest's any more."));
@@ -89,8 +89,8 @@ pub async fn claim(tx: &mut Tx, ctx: &Context, who: &Identity, hash: &str) -> Re
     account::find(tx, who.account).await
 }
 
-/// Makes a guest's account one like any other, without a password: it has a passkey now. False: it is no guest's any
-/// more. When it is committed, [`account::forget_tokens`].
+/// Turns a guest account with a new passkey into a full account. False: it is no longer a guest's. Call
+/// [`account::forget_tokens`] after the commit.
 pub async fn claim_with_passkey(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<bool> {
     let is_claimed = store::guests::claim(tx, id, None).await?;
     if is_claimed {
@@ -99,13 +99,13 @@ pub async fn claim_with_passkey(tx: &mut Tx, ctx: &Context, id: AccountId) -> Re
     Ok(is_claimed)
 }
 
-/// Locks the account of a guest, who has nothing to prove who they are with. False: it is no guest's any more.
+/// Locks a guest account, which has no credentials to confirm. False: it is no longer a guest's.
 pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<bool> {
     store::accounts::lock_exclusively(tx, id).await?;
     store::guests::is_guest(tx, id).await
 }
 
-/// Whose share of a job the work of the request under way takes: the account's, and all guests of an address share one.
+/// The owner of the fair share used by the current request: the account, or for guests, their address.
 pub fn share_owner(accounts: &Accounts, who: &Identity) -> Result<ShareOwner> {
     match budget_owner::address().filter(|_| who.guest) {
         Some(address) => Ok(ShareOwner::guests(&accounts.token_maker.mark("guests of ", &address.to_string())?)),
@@ -113,7 +113,7 @@ pub fn share_owner(accounts: &Accounts, who: &Identity) -> Result<ShareOwner> {
     }
 }
 
-/// Fails with `guest-not-allowed` when a guest asks for something rated.
+/// Fails with `guest-not-allowed` when a guest requests something rated.
 pub fn check_rated(who: &Identity, rated: bool) -> Result<()> {
     if who.guest && rated {
         return Err(Error::new(&problem::GUEST_NOT_ALLOWED, "Guests play unrated matches only."));
@@ -121,7 +121,7 @@ pub fn check_rated(who: &Identity, rated: bool) -> Result<()> {
     Ok(())
 }
 
-/// The fields of a rule set that hold names of somebody's own choice.
+/// The fields of a rule set that hold freely chosen names.
 const NAMES: [&str; 5] = ["class", "name", "nation", "ship", "weapon"];
 
 /// Fails with `guest-not-allowed` when a guest sends a message with a challenge.
@@ -176,14 +176,14 @@ pub fn check_nonce(who: &Identity, nonce: Option<&Nonce>) -> Result<()> {
     Ok(())
 }
 
-/// At most `limit` guests whom nobody has used for long, or can use any more, in the order of their ids, after `last`.
+/// Up to `limit` guests that are long inactive or can't be used any more, in the order of their ids, after `last`.
 pub async fn idle(conn: &mut Conn, accounts: &Accounts, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let now = accounts.clock.now();
     let since = now.plus_ms(-i64::from(accounts.guest_settings.idle_days) * DAY_MS);
     store::guests::idle(conn, now, since, last, limit).await
 }
 
-/// Takes the account of a guest to be deleted: nobody can claim it from now on. False: somebody has claimed it.
+/// Reserves a guest account for deletion: it can't be claimed any more. False: it was already claimed.
 pub async fn give_up(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<bool> {
     if !lock(tx, id).await? {
         return Ok(false);

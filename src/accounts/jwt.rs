@@ -1,8 +1,7 @@
-//! Access tokens: JWTs (RFC 7519) signed with Ed25519 (EdDSA, RFC 8037) and nothing else, by the best practice of
-//! RFC 8725.
+//! Access tokens: JWTs (RFC 7519) signed only with Ed25519 (EdDSA, RFC 8037), following RFC 8725.
 //!
-//! Pure: keys and the time are arguments. Where the keys come from is in [`super::keys`]; whether a token's session
-//! still lives is asked in [`super::authentication`].
+//! Pure: keys and the time are arguments. [`super::keys`] loads the keys; [`super::authentication`] checks that a
+//! token's session is live.
 
 use broadside_rules::Time;
 use ed25519_dalek::pkcs8::EncodePrivateKey;
@@ -16,21 +15,19 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 use crate::keys::{PublicKey, StoredKey};
 
-/// How long an access token is good, in seconds.
+/// Lifetime of an access token, in seconds.
 pub const ACCESS_TOKEN_S: u32 = 15 * 60;
 /// The `iss` and the `aud` of the tokens.
 const ISSUER: &str = "broadside";
 
-/// What an access token says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claims {
     pub account: AccountId,
     pub session: SessionId,
-    /// When it stops being good.
     pub expires_at: Time,
 }
 
-/// The claims as they stand in the token; times in whole seconds since 1970.
+/// The claims on the wire; times in whole seconds since 1970.
 #[derive(Serialize, Deserialize)]
 struct WireClaims {
     iss: String,
@@ -39,24 +36,23 @@ struct WireClaims {
     sid: Uuid,
     iat: i64,
     exp: i64,
-    /// The app that acts for the account (RFC 9068), if one does.
+    /// The acting app (RFC 9068), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
-    /// What the app may do. Not believed, but looked up: a grant may be taken back.
+    /// The app's scopes. Informative only: the current grant is looked up, because it may have been revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
 }
 
-/// Why a token is refused; what is told to the caller is the same for all.
+/// The internal reason of a refusal; callers get the same answer for all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenError {
-    /// Perhaps another node has made a key meanwhile.
+    /// Another node may have created a key meanwhile.
     UnknownKey,
-    /// It is no JSON Web Token.
+    /// Not a JSON Web Token.
     Malformed,
-    /// Its signature or its contents are not ours.
+    /// The signature or the contents are not ours.
     Invalid,
-    /// It was good, and its time is over.
     Expired,
 }
 
@@ -66,11 +62,11 @@ struct TokenKey {
     verifying: DecodingKey,
 }
 
-/// The keys that are good at one time, the newest first.
+/// The keys valid at one time, newest first.
 pub struct KeyRing(Vec<TokenKey>);
 
 impl KeyRing {
-    /// The ring of `stored` keys, the newest first.
+    /// The ring of `stored` keys, newest first.
     pub(super) fn of(stored: &[StoredKey]) -> Result<Self> {
         stored.iter().map(TokenKey::of).collect::<Result<_>>().map(KeyRing)
     }
@@ -105,7 +101,7 @@ impl KeyRing {
         jsonwebtoken::encode(&header, &claims, &key.signing).map_err(Error::internal)
     }
 
-    /// What a token says, if one of these keys has signed it and its time isn't over.
+    /// The claims of an unexpired token signed by one of these keys.
     pub(super) fn verify(&self, token: &str, now: Time) -> Result<Claims, TokenError> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Malformed)?;
         let kid = header.kid.ok_or(TokenError::Invalid)?;
@@ -141,8 +137,8 @@ impl TokenKey {
     }
 }
 
-/// One algorithm, one issuer, one audience, every claim there. The library would compare `exp` with the machine's
-/// clock; the service has one clock of its own, so it compares by itself.
+/// One algorithm, one issuer, one audience, all claims required. Expiry is checked by the caller: the library would use
+/// the machine's clock instead of the service's.
 fn validation() -> Validation {
     let mut validation = Validation::new(Algorithm::EdDSA);
     validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
@@ -170,7 +166,7 @@ mod tests {
         KeyRing(keys.iter().map(|key| TokenKey::of(key).unwrap()).collect())
     }
 
-    /// A token of any header and claims, signed with `key`'s secret.
+    /// A token with any header and claims, signed with `key`'s secret.
     fn token(key: &StoredKey, header: &Value, claims: &Value) -> String {
         use ed25519_dalek::Signer;
         let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
@@ -198,7 +194,7 @@ mod tests {
         assert_eq!(said.expires_at, Time(1_790_000_900_000));
         assert!(ring.verify(&token, Time(1_790_000_899_999)).is_ok());
         assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(TokenError::Expired));
-        // The machine's clock plays no part: the same holds long ago and far ahead.
+        // The machine's clock is irrelevant: the same holds long ago and far ahead.
         let old = ring.sign(account, session, Time(1_000_000)).unwrap();
         assert!(ring.verify(&old, Time(1_000_000)).is_ok());
         assert_eq!(ring.verify(&old, NOW), Err(TokenError::Expired));

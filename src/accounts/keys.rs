@@ -1,9 +1,9 @@
-//! The keys that sign access tokens, as the nodes share them through the database.
+//! The keys that sign access tokens, shared by the nodes through the database.
 //!
-//! Every node signs with the newest key and accepts the others until an hour after they were superseded, so a key can
-//! be replaced while tokens signed with the old one are about. Two nodes that start together on an empty database may
-//! make a key each: both are good, and the newest signs. What a token looks like is in [`super::jwt`]; the keys that
-//! sign records of matches are others, in [`crate::matches::keys`].
+//! Every node signs with the newest key and accepts the others until an hour after they were superseded, so keys can be
+//! replaced while old tokens are in use. Two nodes that start together on an empty database may each create a key: both
+//! are valid, and the newest signs. [`super::jwt`] has the token format; [`crate::matches::keys`] has the separate keys
+//! for match records.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,15 +16,15 @@ use crate::db::{Conn, Db};
 use crate::error::{Error, Result, problem};
 use crate::keys::StoredKey;
 
-/// How long a superseded key is still published and accepted, in seconds: longer than the tokens it signed last.
+/// The time for which a superseded key is still published and accepted, in seconds: longer than its last tokens live.
 const OVERLAP_S: i64 = 60 * 60;
-/// After how many seconds a node looks again which key is the newest. Shorter than the overlap by more than a token's
-/// life.
+/// The interval at which a node checks for a newer key, in seconds. Shorter than the overlap by more than a token's
+/// lifetime.
 const REREAD_S: i64 = 5 * 60;
-/// A key that nobody knows sends a node to the database at most this often, in milliseconds.
+/// The minimum time between database look-ups of unknown keys, in milliseconds.
 const MISS_EVERY_MS: i64 = 1000;
 
-/// The keys of this node, read again from time to time.
+/// The keys of this node, refreshed periodically.
 pub struct TokenKeys {
     state: RwLock<KnownKeys>,
 }
@@ -36,7 +36,7 @@ struct KnownKeys {
 }
 
 impl TokenKeys {
-    /// Reads the keys, and makes the first one if there is none.
+    /// Loads the keys, and creates the first one if there is none.
     pub async fn open(db: &Db, clock: &Clock) -> Result<Self> {
         let now = clock.now();
         let mut conn = db.conn().await?;
@@ -52,7 +52,7 @@ impl TokenKeys {
         Ok(Self { state: RwLock::new(state) })
     }
 
-    /// The keys, with the newest to sign with.
+    /// The keys; the newest one signs.
     pub async fn current(&self, conn: &mut Conn, now: Time) -> Result<Arc<KeyRing>> {
         let known = self.look(|state| (Arc::clone(&state.ring), state.read_at));
         let (ring, read_at) = known;
@@ -70,7 +70,7 @@ impl TokenKeys {
         Ok(ring)
     }
 
-    /// What a token says, if one of our keys has signed it and its time isn't over.
+    /// The claims of an unexpired token signed by one of our keys.
     pub async fn verify(&self, db: &Db, token: &str, now: Time) -> Result<Claims> {
         let refused = |error| {
             Error::plain(match error {
@@ -89,8 +89,7 @@ impl TokenKeys {
         }
     }
 
-    /// Whether to look up an unknown key in the database: not again within a second, or anybody could keep the
-    /// database busy.
+    /// Limits database look-ups of unknown keys to one a second, to prevent floods.
     fn may_ask_for_unknown(&self, now: Time) -> bool {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let lately = |then: Time| (0..MISS_EVERY_MS).contains(&now.millis_since(then));
@@ -111,8 +110,8 @@ async fn read(conn: &mut Conn, now: Time) -> Result<KeyRing> {
     KeyRing::of(&store::signing_keys::good(conn, superseded_after).await?)
 }
 
-/// Makes a new key, which signs from now on (on other nodes within five minutes). The keys before it stay good for
-/// tokens that they have signed, for an hour; older ones are deleted. Returns the new key's name.
+/// Creates a new key, which signs from now on (on other nodes within five minutes). Earlier keys stay valid for their
+/// tokens for an hour; older ones are deleted. Returns the new key's name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let now = clock.now();
     let key = StoredKey::of(crate::context::random());

@@ -1,13 +1,13 @@
-//! Limits how often a wrong password may be given.
+//! Limits for wrong passwords.
 //!
-//! Counted for each pair of where the try comes from and which name it is about: ten in five minutes. So a stranger who
-//! guesses locks out only themselves, at that name. Counted for each name as well, since strangers have many addresses:
-//! after a hundred failures in an hour, each address has two tries at the name until the hour is over. So guessing from
-//! everywhere gets slow, and the owner, who knows the password, still comes in at the first try from any address. The
-//! owner is told of many failures.
+//! Failures are counted per pair of origin and name: ten in five minutes. So guessing strangers lock out only
+//! themselves, at that name. They are also counted per name, since strangers have many addresses: after a hundred
+//! failures in an hour, each address has two tries at the name until the hour is over. So distributed guessing gets
+//! slow, and the owner, who knows the password, can still sign in at the first try from any address. The owner is told
+//! of many failures.
 //!
-//! A caller who tries many names from one address meets the sign-in budget of that place (`rate_limits.rs`) instead.
-//! Counted by this node alone and forgotten when it stops; with several nodes the allowance is per node.
+//! A caller who tries many names from one address meets that origin's sign-in budget (`rate_limits.rs`) instead. Counts
+//! belong to one node and are lost when it stops; with several nodes the allowance is per node.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,22 +18,21 @@ use broadside_rules::Time;
 use crate::error::{Error, Result};
 use crate::rate_limits::RateLimitKey;
 
-/// How many failures of one origin at one name in one window.
+/// Failures allowed per origin and name in a window.
 const ALLOWED: u32 = 10;
-/// How long that window is, in seconds.
+/// The length of that window, in seconds.
 const WINDOW_S: u32 = 300;
-/// How many failures at one name, of all addresses together, in one window.
+/// Failures allowed per name in a window, from all addresses together.
 const ALLOWED_AT_NAME: u32 = 100;
-/// How long that window is, in seconds.
+/// The length of that window, in seconds.
 const NAME_WINDOW_S: u32 = 3600;
-/// How many failures an address has at a name in the rest of the window when these are used up.
+/// Failures allowed per address and name in the rest of the window, once [`ALLOWED_AT_NAME`] are used up.
 const ALLOWED_BEYOND: u32 = 2;
-/// Of so many failures at one name in one window the owner is told.
+/// The number of failures at one name in a window after which the owner is told.
 const MANY: u32 = 50;
-/// When so many windows are known, those that are over are forgotten.
+/// The number of windows at which expired ones are removed.
 const CROWDED: usize = 10_000;
 
-/// The recent failures.
 #[derive(Default)]
 pub struct LoginThrottle {
     counts: Mutex<Counts>,
@@ -45,7 +44,7 @@ struct Counts {
     names: Windows<String>,
 }
 
-/// Failures by key. Windows that are over are removed whenever there are twice as many as were left the last time.
+/// Failures by key. Expired windows are removed whenever there are twice as many as were left the last time.
 struct Windows<K> {
     by_key: HashMap<K, Window>,
     crowded: usize,
@@ -61,7 +60,7 @@ impl<K> Default for Windows<K> {
 struct Window {
     ends_at: Time,
     failures: u32,
-    /// How often [`MANY`] failures were noted.
+    /// The number of times that [`MANY`] failures were reported.
     noted: u32,
 }
 
@@ -88,10 +87,10 @@ impl Window {
 }
 
 impl LoginThrottle {
-    /// Counts a try before its outcome is known (so that many at once can't slip through), or refuses it.
+    /// Counts a try before its outcome is known (so that concurrent tries can't slip through), or refuses it.
     pub fn count(&self, from: RateLimitKey, username_key: &str, now: Time) -> Result<()> {
         let Counts { pairs, names } = &mut *self.lock();
-        // A caller who is signed in guesses their own password, and has nothing to do with strangers.
+        // A signed-in caller guesses their own password, and is no stranger at the name.
         let name =
             matches!(from, RateLimitKey::Address(_)).then(|| names.of(username_key.to_owned(), now, NAME_WINDOW_S));
         let beyond = name.as_ref().filter(|name| name.failures >= ALLOWED_AT_NAME).map(|name| name.ends_at);
@@ -108,7 +107,7 @@ impl LoginThrottle {
         Ok(())
     }
 
-    /// The password was right: the tries before it are forgiven.
+    /// Resets the count after a right password.
     pub fn forgive(&self, from: RateLimitKey, username_key: &str) {
         let Counts { pairs, names } = &mut *self.lock();
         pairs.by_key.remove(&(from, username_key.to_owned()));
@@ -117,21 +116,21 @@ impl LoginThrottle {
         }
     }
 
-    /// Nobody could say whether the password was right: this try doesn't count, and those before it do.
+    /// Takes back a try whose password could not be checked; earlier tries still count.
     pub fn take_back(&self, from: RateLimitKey, username_key: &str) {
         let Counts { pairs, names } = &mut *self.lock();
         if let Some(pair) = pairs.by_key.get_mut(&(from, username_key.to_owned())) {
             pair.failures = pair.failures.saturating_sub(1);
         }
-        // As in `count`: who is signed in is no stranger at the name.
+        // As in `count`: a signed-in caller is no stranger at the name.
         let name = matches!(from, RateLimitKey::Address(_)).then(|| names.by_key.get_mut(username_key)).flatten();
         if let Some(name) = name {
             name.failures = name.failures.saturating_sub(1);
         }
     }
 
-    /// The failures at a name in its window, if they have become so many since the last time that the owner should
-    /// know. (Many tries may be counted before the first of them is judged.)
+    /// The failures at a name in its window, if another [`MANY`] have occurred since the last report. (Many tries may
+    /// be counted before the first one is judged.)
     pub fn many(&self, username_key: &str) -> Option<u32> {
         let mut counts = self.lock();
         let name = counts.names.by_key.get_mut(username_key)?;
@@ -141,7 +140,7 @@ impl LoginThrottle {
         is_news.then_some(name.failures)
     }
 
-    /// Nothing that holds this lock can leave the maps half changed, so a panic elsewhere doesn't spoil them.
+    /// No holder of this lock can leave the maps half changed, so a poisoned lock is safe to use.
     fn lock(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,7 +176,7 @@ mod tests {
             |address: u8, now: Time| (0..10).filter(|_| throttle.count(from(address), "anna", now).is_ok()).count();
         let first: usize = (0..10).map(|address| tries(address, Time(0))).sum();
         assert_eq!(first, 100);
-        // Addresses that were there before have no more tries until the hour is over, others two.
+        // Known addresses have no more tries until the hour is over, others have two.
         assert_eq!(tries(0, Time(300_000)), 2);
         assert_eq!((tries(1, Time(1)), tries(10, Time(1)), tries(10, Time(600_000))), (0, 2, 0));
         let refused = throttle.count(from(10), "anna", Time(600_000)).unwrap_err();

@@ -1,9 +1,9 @@
-//! Names that look alike: what a name looks like, as a text that can be compared (a *skeleton*, Unicode Technical
-//! Standard 39, section 4), and names that pass for the service or its staff.
+//! Lookalike names: a comparable form of a name's appearance (a *skeleton*, Unicode Technical Standard 39, section 4),
+//! and names that imitate the service or its staff.
 //!
-//! Case makes no difference to a name, so the skeleton is that of the upper-case form, in lower case and taken once
-//! more: `1`, `l`, `I` and `i` are one letter, `0` and `o` another, and `rn` is `m`. `-` and `_` are left out. What one
-//! sees in a name beyond that (`anna2` is not Anna) no comparison can know.
+//! Names ignore case, so the skeleton is that of the upper-case form, in lower case, mapped once more: `1`, `l`, `I`
+//! and `i` are one letter, `0` and `o` another, and `rn` is `m`. `-` and `_` are left out. Other resemblances (`anna2`
+//! and Anna) are not detected.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ use unicode_security::confusable_detection::skeleton as confusable;
 
 use super::names::Username;
 
-/// SHA-256 of a name's skeleton: what is stored and compared, also after the account is deleted.
+/// The SHA-256 of a name's skeleton, which is stored and compared, even after the account is deleted.
 pub type SkeletonHash = [u8; 32];
 
-/// What a name looks like.
+/// The comparable form of a name's appearance.
 pub fn skeleton(name: &str) -> String {
     let bare: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();
     let upper: String = confusable(&bare.to_uppercase()).collect();
@@ -27,30 +27,30 @@ pub fn skeleton_hash(name: &Username) -> SkeletonHash {
     Sha256::digest(skeleton(name.as_str())).into()
 }
 
-/// What a text looks like that may have more in it than a username: that of its letters and digits.
+/// The skeleton of the letters and digits of any text.
 pub fn bare_skeleton(text: &str) -> String {
     skeleton(&text.chars().filter(char::is_ascii_alphanumeric).collect::<String>())
 }
 
-/// The hash of [`bare_skeleton`]; of a username it is [`skeleton_hash`].
+/// The hash of [`bare_skeleton`]; for a username, equal to [`skeleton_hash`].
 pub fn bare_skeleton_hash(text: &str) -> SkeletonHash {
     Sha256::digest(bare_skeleton(text)).into()
 }
 
-/// Whether a name would pass for the service, for its staff, or for nobody.
+/// True if a name imitates the service or its staff, or denotes no particular person (such as `anonymous`).
 pub fn is_reserved(name: &Username) -> bool {
     passes_for_others(name.as_str())
 }
 
-/// The same of the name or the `client_id` of an app, which also must not say that it is registered or verified: the
-/// service says that.
+/// [`is_reserved`] for the name or `client_id` of an app, which also must not claim to be registered or verified: only
+/// the service says that.
 pub fn is_reserved_for_apps(name: &str) -> bool {
     let whole = bare_skeleton(name);
     let joined: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     passes_for_others(&joined) || WORDS.of_apps.iter().any(|word| whole.contains(word))
 }
 
-/// True for the name of an app that contains the host of the service.
+/// True if the name of an app contains the host of the service.
 pub fn names_host_of(name: &str, public_url: &str) -> bool {
     let url = Url::parse(public_url).ok();
     let host = url.as_ref().and_then(Url::domain).map(bare_skeleton).unwrap_or_default();
@@ -66,8 +66,7 @@ fn passes_for_others(name: &str) -> bool {
         || parts(name).iter().any(|part| WORDS.in_parts.contains(part))
 }
 
-/// The parts of a name, as skeletons: what is between `-` and `_` or begins with a capital, with and without digits at
-/// its ends.
+/// The parts of a name, as skeletons: split at `-`, `_` and before capitals, with and without digits at the ends.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut was_lower = false;
@@ -104,8 +103,7 @@ static WORDS: LazyLock<ReservedWords> = LazyLock::new(|| {
     }
 });
 
-/// Refused as a whole name. (Everything that begins with `deleted` is refused too: that is what deleted accounts are
-/// called.)
+/// Refused as a whole name. (Names that begin with `deleted` are refused too, because deleted accounts have them.)
 const ALONE: [&str; 28] = [
     "account",
     "accounts",
@@ -159,11 +157,11 @@ const STAFF: [&str; 18] = [
     "system",
 ];
 
-/// Refused wherever they are in a name: no other word contains them.
+/// Refused anywhere in a name: no other word contains them.
 const ANYWHERE: [&str; 7] =
     ["administrateur", "administrator", "broadside", "moderateur", "moderator", "sysadmin", "webmaster"];
 
-/// Refused wherever they are in the name of an app.
+/// Refused anywhere in the name of an app.
 const OF_APPS: [&str; 4] = ["approved", "certified", "registered", "verified"];
 
 #[cfg(test)]

@@ -1,30 +1,29 @@
-//! Accounts: who callers are, and how they prove it.
+//! Accounts: the identity and authentication of callers.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | register, change, delete | what is known of an account | [`account`] |
+//! | register, change, delete | the account and its data | [`account`] |
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | make, use up | tickets that open one stream | [`stream_tickets`] |
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
-//! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
-//! | come without a password | keys of phones, computers and security keys | [`passkeys`] |
-//! | play without a password | guests, who may become accounts like others | [`guests`] |
-//! | change the password | by the one so far, or a passkey | [`password_change`] |
+//! | require more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
+//! | sign in without a password | keys of phones, computers and security keys | [`passkeys`] |
+//! | play without a password | guests, who can become full accounts | [`guests`] |
+//! | change the password | with the current one, or a passkey | [`password_change`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
-//! | take everything along | all that is stored, for its owner | [`export`] |
-//! | see what was done | who has signed in from where, what was changed | [`security_log`] |
-//! | say something of oneself | a line, a country, a club | [`profiles`] |
-//! | be called otherwise | the name before is kept from others | [`username_change`] |
-//! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
-//! | be more than a player | roles, asked for where they are needed | [`roles`] |
+//! | export | all stored data, for its owner | [`export`] |
+//! | review activity | sign-ins with their origins, changes | [`security_log`] |
+//! | fill in a profile | a line, a country, a club | [`profiles`] |
+//! | change the username | the previous name stays reserved | [`username_change`] |
+//! | restrict an account | suspensions, checked when something begins | [`suspension`] |
+//! | extend an account | roles, checked where they are needed | [`roles`] |
 //!
-//! Beneath: names and addresses as types ([`names`]), names that look alike ([`lookalikes`]), passwords and their
-//! hashes ([`passwords`]), names with passwords that are checked ([`credentials`]) and how often a wrong one may be
-//! given ([`login_throttle`]), access tokens ([`jwt`]) and the keys that sign them ([`keys`]), random secrets
-//! ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to. What its owner is to be told
-//! about the account's security is queued ([`notices`]).
+//! Supporting modules: types for names and addresses ([`names`]), lookalike names ([`lookalikes`]), passwords and
+//! their hashes ([`passwords`]), credential checks ([`credentials`]) and limits for wrong passwords
+//! ([`login_throttle`]), access tokens ([`jwt`]) and their signing keys ([`keys`]), random secrets ([`secrets`]).
+//! Sending mail is deliberately not part of this module: security notices to owners are queued ([`notices`]).
 
 pub mod account;
 pub mod authentication;
@@ -76,8 +75,7 @@ use crate::ids::{AccountId, SessionId};
 use crate::keys::PublicKey;
 use crate::player::Player;
 
-/// The accounts: signing keys, remembered tokens, failed sign-ins. It dereferences to the
-/// [`Context`].
+/// Account state: signing keys, cached tokens, failed sign-ins. Dereferences to the [`Context`].
 pub struct Accounts {
     context: Arc<Context>,
     keys: keys::TokenKeys,
@@ -91,8 +89,8 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Reads the signing keys and the key of the checksums, and makes the first ones if there are none. Nodes may do so
-    /// at the same time.
+    /// Loads the signing keys and the checksum key, and creates the first ones if there are none. Safe to run on
+    /// several nodes at the same time.
     pub async fn open(
         context: Arc<Context>,
         session_settings: SessionSettings,
@@ -123,7 +121,7 @@ impl Accounts {
         self.token_maker.mark(prefix, text)
     }
 
-    /// The service as authenticators know it.
+    /// The service's identity for authenticators.
     pub fn relying_party(&self) -> &passkeys::RelyingParty {
         &self.relying_party
     }
@@ -141,59 +139,56 @@ impl Deref for Accounts {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     pub account: AccountId,
-    /// The username, as of the last look-up.
+    /// As of the last look-up.
     pub username: Username,
-    /// Whether it is marked as a program.
     pub bot: bool,
     pub guest: bool,
-    /// The session of the token; `None` for a personal access token, and for that of an app.
+    /// The session of the token; `None` for personal access tokens and apps.
     pub session: Option<SessionId>,
     pub app: Option<ActingApp>,
-    /// What a personal access token or an app may do; a session may do everything.
+    /// The scopes of a personal access token or an app; sessions are unrestricted.
     pub scopes: Vec<Scope>,
-    /// The roles that the account may not use, even if it has them: they want a second factor.
+    /// Roles that the account has but can't use without a second factor.
     pub barred_roles: Vec<Role>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ActingApp {
     pub session: SessionId,
-    /// What it calls itself.
+    /// The app's own name for itself.
     pub client_id: String,
 }
 
 impl Identity {
-    /// The session that the token belongs to, the account's own or an app's.
+    /// The session of the token, either the account's own or an app's.
     pub fn any_session(&self) -> Option<SessionId> {
         self.session.or(self.app.as_ref().map(|app| app.session))
     }
 
-    /// Whether the token may do what needs `scope`; with `None`, what needs a session.
+    /// True if the token has `scope`; `None` requires a session.
     pub fn may(&self, scope: Option<Scope>) -> bool {
         self.session.is_some() || scope.is_some_and(|scope| self.scopes.contains(&scope))
     }
 
-    /// The account as others see it.
     pub fn player(&self) -> Player {
         Player { id: self.account, username: self.username.to_string(), bot: self.bot }
     }
 }
 
-/// The player of this name; a deleted one can't be told from one who never was.
+/// The player with this name; deleted players are indistinguishable from nonexistent ones.
 pub async fn find_player(ctx: &Context, name: &Username) -> Result<Player> {
     let mut conn = ctx.db.conn().await?;
     store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
-/// Players whose names begin with `prefix`, by name, from behind `after` on. Deleted ones are not found.
+/// Players whose names begin with `prefix`, by name, starting after `after`. Deleted ones are left out.
 pub async fn search(ctx: &Context, prefix: &NamePrefix, after: Option<&Username>, limit: i64) -> Result<Vec<Player>> {
     let mut conn = ctx.db.conn().await?;
     let after = after.map(Username::key).unwrap_or_default();
     store::search::search(&mut conn, prefix.key(), &after, limit).await
 }
 
-/// Whom a filter names, if there is one. A name that no player has selects nothing: it stands for an id that no account
-/// has.
+/// The account named by a filter, if any. An unknown name yields an id that no account has, so it selects nothing.
 pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option<AccountId>> {
     let Some(name) = name else { return Ok(None) };
     let found = store::accounts::find_player(&mut ctx.db.conn().await?, name).await?;
@@ -202,17 +197,17 @@ pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option
 
 const NOBODY: AccountId = AccountId(uuid::Uuid::nil());
 
-/// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
+/// The public keys that verify access tokens, newest first, as currently stored in the database.
 pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
     let mut conn = accounts.db.conn().await?;
     let ring = accounts.keys.read_again(&mut conn, accounts.clock.now()).await?;
     Ok(ring.public())
 }
 
-/// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
-/// one that old is refused all the same, only without ending the session. Authorization codes and links for lost
-/// passwords go after a day, tickets for streams and names of apps that were given up when their time is over, security
-/// logs and former names as they say. A bounded number of rows at a time; returns how many.
+/// Deletes expired data, a bounded number of rows at a time, and returns the number of rows. Sessions go 30 days after
+/// their end, refresh tokens a week after use (a stolen older one is still refused, but no longer ends the session),
+/// authorization codes and password links after a day, stream tickets and given-up app names at their expiry, security
+/// logs and former names after their own retention.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();

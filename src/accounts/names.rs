@@ -1,7 +1,7 @@
-//! Names and addresses of people, as types: what has one of these types is safe to store and to print.
+//! Names and addresses as types whose values are safe to store and to print.
 //!
-//! A name is ASCII on purpose: letters of other scripts that look alike, marks that combine and characters that turn
-//! the direction of text are how one player passes for another. Of ASCII names, [`lookalikes`] knows which look alike.
+//! Names are ASCII on purpose: lookalike letters of other scripts, combining marks and direction controls would let
+//! players impersonate others. [`lookalikes`] compares ASCII names that look alike.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,17 +17,17 @@ use crate::texts::fold;
 pub struct Username(String);
 
 impl Username {
-    /// The name as its owner writes it.
+    /// In the owner's spelling.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name as it is compared: in lower case, since names don't mind case.
+    /// The lower-case form for comparisons.
     pub fn key(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 
-    /// A name that the store holds; it was checked when it came.
+    /// A stored name, which was checked earlier.
     pub(crate) fn stored(text: String) -> Self {
         Self(text)
     }
@@ -54,12 +54,12 @@ impl fmt::Display for Username {
     }
 }
 
-/// How a username begins: 2 to 24 of its characters, the first a letter. Accents are left out, as in every search.
+/// The beginning of a username: 2 to 24 of its characters, the first a letter. Accents are ignored, as in every search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePrefix(String);
 
 impl NamePrefix {
-    /// The beginning as it is compared: folded.
+    /// The folded form for comparisons.
     pub fn key(&self) -> &str {
         &self.0
     }
@@ -79,7 +79,7 @@ impl FromStr for NamePrefix {
     }
 }
 
-/// A username to register: of the right shape, and not reserved. Whether it is free, only the database knows.
+/// A username to register: valid and not reserved. It may still be taken.
 pub struct NewUsername(Username);
 
 impl NewUsername {
@@ -97,9 +97,9 @@ impl FromStr for NewUsername {
     }
 }
 
-/// An e-mail address that the mail library takes: at most 254 characters, and a domain of two names or more, as mail
-/// servers know it (the A-labels of RFC 5890, in lower case). It is not verified: nothing has been sent there, and
-/// nothing may rely on it. It has no `Debug`, so that it doesn't come into a log.
+/// An e-mail address accepted by the mail library: at most 254 characters, with a domain of two labels or more, as mail
+/// servers use it (the A-labels of RFC 5890, in lower case). It is not confirmed, so nothing may rely on it. It has no
+/// `Debug`, so that it can't be logged by accident.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -108,7 +108,7 @@ impl Email {
         &self.0
     }
 
-    /// An address that the store holds; it was checked when it came.
+    /// A stored address, which was checked earlier.
     pub(crate) fn stored(text: String) -> Self {
         Self(text)
     }
@@ -123,7 +123,7 @@ impl FromStr for Email {
             let uts46 = Uts46::new();
             let hyphens = Hyphens::CheckFirstLast;
             let domain = uts46.to_ascii(domain.as_bytes(), AsciiDenyList::STD3, hyphens, DnsLength::Verify).ok()?;
-            // An address of a machine has a number at its end, and no name.
+            // The address of a machine ends in a number instead of a name.
             let is_named = domain.rsplit_once('.').is_some_and(|(_, top)| top.contains(|c: char| !c.is_ascii_digit()));
             let allowed = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c);
             let address = format!("{local}@{domain}");
@@ -135,11 +135,11 @@ impl FromStr for Email {
     }
 }
 
-/// A change of an account's e-mail address: a new address, or, for an empty text, none.
+/// A change of the e-mail address: a new address, or an empty text to remove it.
 pub struct NewEmail(Option<Email>);
 
 impl NewEmail {
-    /// The new address; `None`: the address is removed.
+    /// The new address; `None`: remove it.
     pub fn address(&self) -> Option<&Email> {
         self.0.as_ref()
     }
@@ -157,13 +157,13 @@ impl FromStr for NewEmail {
     }
 }
 
-/// What a client calls itself, from its `User-Agent`: at most 100 printable characters, so that the owner can tell
-/// sessions apart.
+/// A client's own name, from its `User-Agent`: at most 100 printable characters, so that the owner can tell sessions
+/// apart.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Device(String);
 
 impl Device {
-    /// Whatever a client sent, made short and safe to print.
+    /// Shortens a client's text and makes it safe to print.
     pub fn calling_itself(text: &str) -> Self {
         let printable = text.chars().filter(|c| c.is_ascii_graphic() || *c == ' ');
         let short: String = printable.take(100).collect();

@@ -1,5 +1,5 @@
-//! What owners are told by mail about the security of their accounts, whatever mail they want otherwise. A notice is
-//! queued in the transaction of what it tells; `crate::notifications::mail::security` sends it.
+//! Security notices by mail to account owners, regardless of their mail preferences. A notice is queued in the
+//! transaction of the change; `crate::notifications::mail::security` sends it.
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -17,7 +17,7 @@ use crate::ids::AccountId;
 use crate::request_origin::{self, RequestOrigin};
 use crate::string_enums::string_enums;
 
-/// What could not be sent for so long is given up, in milliseconds: a day.
+/// Time after which an unsent notice is given up, in milliseconds: a day.
 const GIVE_UP_AFTER_MS: i64 = 24 * 60 * 60 * 1000;
 
 string_enums! {
@@ -58,23 +58,21 @@ string_enums! {
     }
 }
 
-/// A notice to be sent. (It has no `Debug`: an address doesn't come into a log by accident.)
+/// A notice to send. It has no `Debug`, so that an address can't get into a log by accident.
 pub struct Notice {
     pub id: Uuid,
     pub account: AccountId,
-    /// The account's name.
     pub username: Username,
-    /// The language of the account's mails.
     pub language: Language,
     pub kind: NoticeKind,
     pub at: Time,
-    /// Where the request came from that did it.
+    /// The origin of the request that caused it.
     pub origin: RequestOrigin,
-    /// Where the mail goes.
+    /// The mail's destination.
     pub address: Email,
 }
 
-/// Queues a notice to the account's confirmed address; without one nobody is told.
+/// Queues a notice to the account's confirmed address, if there is one.
 pub async fn add(tx: &mut Tx, ctx: &Context, account: AccountId, kind: NoticeKind) -> Result<()> {
     match store::recovery::confirmed_address(tx, account).await? {
         Some(address) => add_to(tx, ctx, account, kind, &address).await,
@@ -94,8 +92,8 @@ pub(super) async fn add_to(
     store::notices::insert(tx, (id, account), (kind, &from), address, ctx.clock.now()).await
 }
 
-/// Takes at most `limit` notices that are due, each for a while: one that isn't [`finish`]ed comes again, later each
-/// time, until it is [`too_old`].
+/// Claims up to `limit` due notices, each for a while: unless [`finish`]ed, a notice comes again after growing
+/// intervals, until it is [`too_old`].
 pub async fn claim(ctx: &Context, limit: usize) -> Result<Vec<Notice>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut tx = ctx.db.begin().await?;
@@ -104,21 +102,21 @@ pub async fn claim(ctx: &Context, limit: usize) -> Result<Vec<Notice>> {
     Ok(claimed)
 }
 
-/// At most `limit` notices that could not be sent for a day (links: for the half an hour that they are good for), after
-/// `last`.
+/// Up to `limit` notices after `last` that could not be sent for a day (links: within their half hour of validity).
 pub async fn too_old(conn: &mut Conn, now: Time, last: Option<Uuid>, limit: i64) -> Result<Vec<Notice>> {
     let before = (now.plus_ms(-GIVE_UP_AFTER_MS), now.plus_ms(-i64::from(LINK_S) * 1000));
     store::notices::before(conn, before, last, limit).await
 }
 
-/// The notice is sent, or there is nothing to tell any more.
+/// Removes a notice that was sent, or is obsolete.
 pub async fn finish(ctx: &Context, notice: &Notice) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::notices::delete(&mut tx, notice.id).await?;
     tx.commit().await
 }
 
-/// The notice can't be sent: the security log says so. False: the account is deleted, or another node has done it.
+/// Records in the security log that the notice can't be sent. False: the account is deleted, or another node has done
+/// it.
 pub async fn fail(tx: &mut Tx, ctx: &Context, notice: &Notice) -> Result<bool> {
     let there = store::accounts::lock_shared(tx, notice.account).await?;
     if !store::notices::delete(tx, notice.id).await? || !there {

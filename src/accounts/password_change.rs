@@ -1,4 +1,4 @@
-//! Another password: for an owner who gives the one so far, or lets a passkey of the account answer.
+//! Password changes by an owner who proves ownership with the current password or a passkey.
 
 use super::account::{Account, PersonalTokens, known_about, too_easy};
 use super::credentials;
@@ -11,15 +11,15 @@ use super::{Accounts, Identity, sessions, store};
 use crate::error::{Error, Result, problem};
 use crate::work_pool::Lane;
 
-/// What shows that the owner of an account changes its password.
+/// The proof of ownership for a password change.
 pub enum PasswordProof {
     Password(Password),
-    /// The answer of a passkey of the account to a challenge for a sign-in. It is as good as a password and a code.
+    /// A passkey's answer to a sign-in challenge, equivalent to a password and a code.
     Passkey(PasskeyChallenge, Box<Assertion>),
 }
 
-/// Replaces the password, or gives an account that has none its first one, and ends every session but the caller's,
-/// those of apps included. A wrong proof is a fault at `/current_password`, or below `/passkey`.
+/// Replaces the password, or sets the first one, and ends every session but the caller's, including those of apps. A
+/// wrong proof is a fault at `/current_password`, or below `/passkey`.
 pub async fn change(
     accounts: &Accounts,
     who: &Identity,
@@ -28,7 +28,7 @@ pub async fn change(
     tokens: PersonalTokens,
 ) -> Result<()> {
     let credentials = match proof {
-        // Before anything is hashed: a change that changes nothing is not worth it.
+        // Checked before hashing: an unchanged password is not worth the cost.
         PasswordProof::Password(current) if new.equals(&current) => {
             return Err(Error::invalid_at("/new_password", "invalid-value", "must not be the password so far"));
         }
@@ -36,7 +36,7 @@ pub async fn change(
             credentials::confirm_password(accounts, who, current, "/current_password").await?
         }
         PasswordProof::Passkey(challenge, assertion) => {
-            // What is replaced is the password of before the proof, and no newer one.
+            // The replaced password is the one from before the proof, and no newer one.
             let credentials = credentials::of(accounts, who).await?;
             sign_in::confirm(accounts, who, &challenge, &assertion).await?;
             credentials
@@ -67,7 +67,7 @@ pub async fn change(
         store::tokens::delete_all(&mut tx, who.account).await?;
     }
     tx.commit().await?;
-    // Tokens that stay good are only looked up again.
+    // Tokens that stay valid are only looked up again.
     accounts.token_cache.forget_all_but(who.account, who.session);
     Ok(())
 }

@@ -1,11 +1,10 @@
-//! Passwords: what is acceptable as one, and how they are hashed.
+//! Passwords: acceptance rules and hashing.
 //!
-//! The length and an estimate of how many guesses it takes decide, not rules of composition (NIST SP 800-63B, 5.1.1).
-//! Passwords are hashed in Normalization Form C (Unicode Standard Annex 15), so that they are the same from every
-//! keyboard; hashes that were made before, of the text as it came, are still good. The hash is Argon2id (RFC 9106) with
-//! the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs in the pool:
-//! sign-ins in a lane of their own, where nobody else's work waits. Neither type here has `Debug` or `Display`: a
-//! password can't be printed by accident.
+//! Length and estimated number of guesses decide, not composition rules (NIST SP 800-63B, 5.1.1). Passwords are hashed
+//! in Normalization Form C (Unicode Standard Annex 15), so that they are equal from every keyboard; older hashes of the
+//! unnormalized text stay valid. The hash is Argon2id (RFC 9106) with the parameters that OWASP recommends. It takes
+//! tens of milliseconds of a core and 19 MiB, so it runs in the pool, with a separate lane for sign-ins. Neither type
+//! here has `Debug` or `Display`, so that a password can't be logged by accident.
 
 use std::str::FromStr;
 
@@ -22,8 +21,8 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// A hash that no password has, of the cost of a real one: what an unknown name is checked against, and what
-/// a guest has.
+/// A hash that no password matches, of the cost of a real one: unknown names are checked against it, and guests have
+/// it.
 pub(super) const DECOY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -33,10 +32,10 @@ const FEWEST_GUESSES: u64 = 1_000_000;
 
 const LONGEST: usize = 128;
 
-/// A password as a caller gives it to sign in or to confirm an action: any text of 1 to 128 characters.
+/// A password for a sign-in or confirmation: any text of 1 to 128 characters.
 pub struct Password {
     composed: String,
-    /// The text as it came, if that is another one.
+    /// The unnormalized text, if it differs.
     as_given: Option<String>,
 }
 
@@ -53,8 +52,7 @@ impl FromStr for Password {
     }
 }
 
-/// A new password: 8 to 128 characters of any kind, in Normalization Form C. Whether it is easy to guess is found out
-/// when it is hashed.
+/// A new password: 8 to 128 characters of any kind, in Normalization Form C. Its strength is checked when it is hashed.
 pub struct NewPassword(String);
 
 impl NewPassword {
@@ -76,22 +74,21 @@ impl FromStr for NewPassword {
     }
 }
 
-/// Characters, not bytes; but what can't be 128 characters by its bytes alone isn't counted.
+/// The number of characters, not bytes. Texts with too many bytes for 128 characters are not counted.
 fn length(text: &str) -> usize {
     if text.len() > 4 * LONGEST { text.len() } else { text.chars().count() }
 }
 
 pub enum PasswordCheck {
-    /// The password is not the account's, or there is no such account.
+    /// The password is wrong, or there is no such account.
     Wrong,
     Right {
-        /// A new hash to store, if the stored hash was made with cheaper parameters, or not in Normalization Form C.
+        /// A new hash to store, if the stored one has cheaper parameters, or isn't of the normalized text.
         better_hash: Option<String>,
     },
 }
 
-/// The hash of a new password, as a PHC string; `None`: it is too easy to guess for somebody who knows `about` the
-/// owner.
+/// The hash of a new password, as a PHC string; `None`: it is too easy to guess with the facts in `about`.
 pub async fn hash(pool: &WorkPool, lane: Lane, password: NewPassword, about: Vec<String>) -> Result<Option<String>> {
     let salt = crate::context::random();
     let estimate_and_hash = move || {
@@ -102,7 +99,7 @@ pub async fn hash(pool: &WorkPool, lane: Lane, password: NewPassword, about: Vec
     pool.run(lane, estimate_and_hash).await?
 }
 
-/// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
+/// Compares `password` with `stored`. Without a stored hash it never matches, and the check takes equally long.
 pub async fn verify(pool: &WorkPool, lane: Lane, password: Password, stored: Option<String>) -> Result<PasswordCheck> {
     let salt = crate::context::random();
     let check = move || {
@@ -110,7 +107,7 @@ pub async fn verify(pool: &WorkPool, lane: Lane, password: Password, stored: Opt
         let Password { composed, as_given } = password;
         let is = |text: &str| Argon2::default().verify_password(text.as_bytes(), &hash).is_ok();
         let matches = is(&composed);
-        // Hashes of before are of the text as it came. An unknown name takes as long as a wrong password.
+        // Older hashes are of the unnormalized text. An unknown name takes as long as a wrong password.
         let matched_as_given = !matches && as_given.as_deref().is_some_and(is);
         if !(matches || matched_as_given) || stored.is_none() {
             return Ok(PasswordCheck::Wrong);
@@ -129,7 +126,7 @@ fn hashed(password: &str, salt: [u8; 16]) -> Result<String> {
     hash.map(|hash| hash.to_string()).map_err(Error::internal)
 }
 
-/// Whether a hash costs a guesser less than a new one would.
+/// True if a hash is cheaper to attack than a new one.
 fn is_cheaper(hash: &PasswordHash) -> bool {
     let Ok(params) = Params::try_from(hash) else { return true };
     hash.algorithm != Algorithm::Argon2id.ident()
@@ -196,7 +193,7 @@ mod tests {
             let verdict = verify(&WorkPool::default(), Lane::SignIn, typed.parse().unwrap(), Some(hash)).await;
             assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })), "{chosen:?} {typed:?}");
         }
-        // A hash that was made before passwords were normalised.
+        // A hash made before passwords were normalized.
         let old = hashed(DECOMPOSED, [7; 16]).unwrap();
         let verdict = verify(&WorkPool::default(), Lane::SignIn, DECOMPOSED.parse().unwrap(), Some(old)).await;
         let Ok(PasswordCheck::Right { better_hash: Some(better) }) = verdict else { panic!("not renewed") };

@@ -1,5 +1,6 @@
-//! What an account says of its owner to everybody: a line, a country, a club, and whether its time zone is shown.
-//! Nothing of it is asked for, guests have none of it, and while an account is suspended nobody sees it.
+//! Public profiles: a line about oneself, a country, a club, and whether the time zone is shown.
+//!
+//! Everything is optional; guests have no profile, and those of suspended accounts are hidden.
 
 use super::{Identity, account, store};
 use crate::context::Context;
@@ -8,12 +9,12 @@ use crate::error::Result;
 use crate::string_enums::string_enums;
 use crate::texts::{has_blank_end, line, texts};
 
-/// The longest line about oneself, in characters.
+/// The maximum length of the line about oneself, in characters.
 const BIO: usize = 200;
-/// The longest name of a club, in characters.
+/// The maximum length of a club's name, in characters.
 const CLUB: usize = 60;
 
-/// The countries of ISO 3166-1 by their two letters, in order. The front end has their names from the browser.
+/// The two-letter country codes of ISO 3166-1, in order. The front end gets their names from the browser.
 const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR \
     BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET \
     FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
@@ -61,16 +62,15 @@ string_enums! {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AccountProfile {
-    /// A line about them.
+    /// A line about the owner.
     pub bio: Option<String>,
-    /// Their country, by its two letters.
+    /// The two-letter country code.
     pub country: Option<String>,
     pub club: Option<String>,
-    /// Whether the time zone of their calendar is shown.
     pub shows_time_zone: bool,
 }
 
-/// What to change of it; `None`: unchanged.
+/// Changes to a profile; `None`: unchanged.
 #[derive(Default)]
 pub struct ProfileChange {
     pub bio: Option<Bio>,
@@ -80,7 +80,7 @@ pub struct ProfileChange {
 }
 
 impl ProfileChange {
-    /// What is stored afterwards; `None`: nothing changes.
+    /// The resulting profile; `None`: nothing changes.
     fn applied_to(self, profile: AccountProfile) -> Option<AccountProfile> {
         let Self { bio, country, club, shows_time_zone } = self;
         let text = |new: Option<&str>, so_far: Option<String>| match new {
@@ -97,7 +97,7 @@ impl ProfileChange {
     }
 }
 
-/// Changes what the caller's account says. Fails with `account-suspended`.
+/// Changes the caller's profile. Fails with `account-suspended`.
 pub(in crate::accounts) async fn change(
     tx: &mut Tx,
     ctx: &Context,

@@ -1,9 +1,9 @@
-//! A lost password: a link to the confirmed address lets its owner choose another one.
+//! Recovery of lost passwords by a link to the confirmed address.
 //!
-//! Whether there is an account, and whether it has a confirmed address, nobody learns from asking: what is asked is
-//! queued as it was typed ([`ask`]), and a job finds out whose it is ([`answer`]). A link works once, and only the
-//! SHA-256 of its secret is stored, so its text is made when its mail is sent ([`link_for`]). The new password ends
-//! whatever the old one has opened, and passkeys with it: whoever knew it may have added one. A second factor stays.
+//! Requests don't reveal whether an account exists or has a confirmed address: the typed text is queued ([`ask`]), and
+//! a job resolves it ([`answer`]). A link works once, and only the SHA-256 of its secret is stored, so its text is made
+//! when its mail is sent ([`link_for`]). The new password ends everything opened with the old one, and removes
+//! passkeys, which a thief of the password may have added. A second factor stays.
 
 use std::str::FromStr;
 
@@ -22,27 +22,27 @@ use crate::ids::AccountId;
 use crate::rate_limits::RateLimitKey;
 use crate::work_pool::Lane;
 
-/// How long a link is good that was mailed, in seconds: half an hour.
+/// Lifetime of a mailed link, in seconds: half an hour.
 pub const LINK_S: u32 = 30 * 60;
-/// How long a link is good that the operator has made, in seconds: a day.
+/// Lifetime of a link made by the operator, in seconds: a day.
 pub const OPERATORS_LINK_S: u32 = 24 * 60 * 60;
-/// How long a link is good that puts an address back, in seconds: three days.
+/// Lifetime of a link that restores an address, in seconds: three days.
 pub const RESTORE_S: u32 = 72 * 60 * 60;
-/// What the secret of a link begins with.
+/// The prefix of a link's secret.
 const LINK_PREFIX: &str = "bpr_";
-/// To how many accounts of one address links are sent at once: the oldest of them.
+/// The maximum number of accounts of one address that get links: the oldest ones.
 const ACCOUNTS_OF_ADDRESS: i64 = 5;
-/// Requests read in one query.
+/// Requests per query.
 const AT_MOST: i64 = 100;
 
-/// What somebody types who has lost their password: the name, or the address.
+/// The name or address typed to recover a password.
 pub enum Login {
     Name(Username),
     Address(Email),
 }
 
 impl Login {
-    /// What is queued: the same, whatever the case.
+    /// The queued text: equal regardless of case.
     fn key(&self) -> String {
         match self {
             Self::Name(name) => name.key(),
@@ -59,7 +59,7 @@ impl FromStr for Login {
     }
 }
 
-/// The secret of a link. It has no `Debug`: it can't be printed by accident.
+/// The secret of a link. It has no `Debug`, so that it can't be logged by accident.
 pub struct ResetToken {
     text: String,
     hashed: TokenHash,
@@ -77,25 +77,24 @@ impl FromStr for ResetToken {
     }
 }
 
-/// A link as the database holds it.
+/// A link as stored.
 pub struct StoredLink {
-    /// Whose password it lets somebody choose.
     pub account: AccountId,
-    /// The address that it puts back, if it does.
+    /// The address to restore, if any.
     pub restores: Option<Email>,
 }
 
-/// Queues what somebody asks for. It takes the same work, whether there is such an account or not.
+/// Queues a recovery request, with equal work whether or not the account exists.
 pub async fn ask(tx: &mut Tx, ctx: &Context, login: &Login) -> Result<()> {
     store::recovery::insert_request(tx, &login.key(), ctx.clock.now()).await
 }
 
-/// Finds out whose passwords were lost, and queues the mails: one in ten minutes for each account, and, after five in a
-/// day, one in two hours. So nobody fills a mailbox by asking, and nobody keeps its owner from getting a link.
+/// Resolves queued requests and queues the mails: one in ten minutes per account, and after five in a day, one in two
+/// hours. So requests can neither flood a mailbox nor keep its owner from getting a link.
 pub async fn answer(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => store::recovery::requests(conn, last, AT_MOST), asked by asked.clone() => {
         let (at, login) = asked;
-        // The text may be a mail address, so the log names the request by its time.
+        // The text may be a mail address, so the log identifies the request by its time.
         pass_over(answer_one(ctx, &login).await, at, "a lost password could not be answered; the next round tries again")?;
     });
     Ok(())
@@ -116,7 +115,7 @@ async fn answer_one(ctx: &Context, asked: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// Makes the link that a notice promises; `None`: the address is not the account's any more, or it needs none.
+/// Makes the link for a notice; `None`: the address is no longer the account's, or no link is needed.
 pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<String>> {
     let mut tx = accounts.db.begin().await?;
     let made = match notice.kind {
@@ -128,7 +127,7 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
             Some(make_link(&mut tx, accounts, notice.account, LINK_S).await?)
         }
         NoticeKind::EmailChanged => {
-            // An address that was put back takes the notices along that still wait.
+            // Restoring an address deletes the notices that are still waiting.
             store::accounts::lock_all_shared(&mut tx, &[notice.account]).await?;
             if !store::notices::waits(&mut tx, notice.id).await? {
                 return tx.roll_back().await.map(|()| None);
@@ -154,13 +153,13 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
     Ok(made)
 }
 
-/// Whether an address of before can still put itself back.
+/// True if a previous address can still be restored.
 pub(super) async fn can_be_put_back(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<bool> {
     Ok(store::recovery::has_restoring_link(tx, account, ctx.clock.now()).await?
         || store::notices::waits_for(tx, account, NoticeKind::EmailChanged).await?)
 }
 
-/// Takes the way back from every address of before, and the address of now from the account, if it is to be `removed`.
+/// Invalidates the restore links of all previous addresses, and if `removed`, removes the current address.
 pub async fn forget_addresses(tx: &mut Tx, ctx: &Context, account: AccountId, removed: bool) -> Result<()> {
     store::recovery::delete_links(tx, account).await?;
     store::notices::delete_kind(tx, account, NoticeKind::EmailChanged).await?;
@@ -171,7 +170,7 @@ pub async fn forget_addresses(tx: &mut Tx, ctx: &Context, account: AccountId, re
     Ok(())
 }
 
-/// Makes a link that lets somebody choose another password: its secret. It replaces the one before.
+/// Makes a password link, replacing the previous one, and returns its secret.
 pub async fn make_link(tx: &mut Tx, accounts: &Accounts, account: AccountId, lives_s: u32) -> Result<String> {
     store::recovery::delete_plain_links(tx, account).await?;
     insert_link(tx, accounts, account, None, lives_s).await
@@ -190,8 +189,8 @@ async fn insert_link(
     Ok(token)
 }
 
-/// Whose password a link lets somebody choose. Fails with `reset-link-invalid`. Looking at it uses nothing up, since
-/// programs look at links as well.
+/// The account of a password link. Fails with `reset-link-invalid`. It doesn't use the link up, since programs open
+/// links as well.
 pub async fn look(conn: &mut Conn, accounts: &Accounts, token: &ResetToken) -> Result<Account> {
     found(conn, accounts, token).await.map(|(account, _)| account)
 }
@@ -201,7 +200,7 @@ fn refused() -> Error {
 }
 
 async fn found(conn: &mut Conn, accounts: &Accounts, token: &ResetToken) -> Result<(Account, StoredLink)> {
-    // What is invented is not looked up.
+    // Invented secrets are not looked up.
     if !accounts.token_maker.has_made(LINK_PREFIX, &token.text) {
         return Err(refused());
     }
@@ -210,8 +209,8 @@ async fn found(conn: &mut Conn, accounts: &Accounts, token: &ResetToken) -> Resu
     Ok((account.ok_or_else(refused)?, link))
 }
 
-/// Uses a link up: sets the new password, and ends every session, app and personal token. A weak password uses nothing
-/// up. Of two requests with one link, one succeeds. Fails with `reset-link-invalid`.
+/// Uses a link up: sets the new password, and ends every session, app and personal token. A weak password doesn't use
+/// it up. Of two requests with one link, one succeeds. Fails with `reset-link-invalid`.
 pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToken, new: NewPassword) -> Result<()> {
     let mut conn = accounts.db.conn().await?;
     let (account, _) = found(&mut conn, accounts, token).await?;
@@ -220,7 +219,7 @@ pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToke
     let hash = passwords::hash(&accounts.pool, Lane::SignIn, new, about).await?;
     let hash = hash.ok_or_else(|| account::too_easy("/new_password"))?;
     let mut tx = accounts.db.begin().await?;
-    // The account before what belongs to it, as a deletion does.
+    // The account is locked before its data, as in a deletion.
     store::accounts::lock_exclusively(&mut tx, account.id).await?;
     let link = store::recovery::take_link(&mut tx, &token.hashed, accounts.clock.now()).await?;
     let is_set = match &link {
@@ -238,13 +237,13 @@ pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToke
     }
     account::end_all_access(&mut tx, accounts, account.id).await?;
     security_log::record(&mut tx, accounts, account.id, SecurityEventKind::PasswordReset, About::ACCOUNT).await?;
-    // Whoever knew the password may have added one.
+    // A thief of the password may have added one.
     store::passkeys::delete_all(&mut tx, account.id).await?;
     store::second_factors::forget_failures(&mut tx, account.id).await?;
     notices::add(&mut tx, accounts, account.id, NoticeKind::PasswordChanged).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, account.id);
-    // Who has lost their password has tried some.
+    // The owner has probably tried some passwords before.
     accounts.login_throttle.forgive(from, &account.username.key());
     Ok(())
 }

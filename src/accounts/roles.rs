@@ -1,4 +1,4 @@
-//! Roles: what an account may do beyond playing. Only the operator gives and takes them, by a command
+//! Roles: permissions beyond playing. Only the operator grants and revokes them, by a command
 //! (`crate::moderation::grants`).
 //!
 //! Roles are not part of a token: they are looked up in the database where they are needed, and the row is locked until
@@ -25,16 +25,16 @@ string_enums! {
     }
 }
 
-/// Who takes an action that needs a role, or the right to run a contest. Only [`require`], which checks the role,
-/// `contests::organizers`, which checks that right, and [`Actor::OPERATOR`] make one.
+/// The author of an action that needs a role, or the right to run a contest. Created only by [`require`], which checks
+/// the role, `contests::organizers`, which checks that right, and [`Actor::OPERATOR`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actor(Option<AccountId>);
 
 impl Actor {
-    /// The operator, at the command line. No HTTP request acts as the operator.
+    /// The operator on the command line. HTTP requests never act as the operator.
     pub const OPERATOR: Actor = Actor(None);
 
-    /// Somebody who runs a contest: whoever calls this has checked it, and has locked the contest.
+    /// An organizer of a contest: the caller has checked that, and has locked the contest.
     pub(crate) fn of_a_contest(account: AccountId) -> Self {
         Self(Some(account))
     }
@@ -47,16 +47,15 @@ impl Actor {
 
 #[derive(Clone, Debug)]
 pub struct RoleHolder {
-    /// The player, by their current name.
+    /// With the current name.
     pub player: Player,
     pub role: Role,
-    /// When the operator gave it.
     pub granted_at: Time,
 }
 
 /// Locks the caller's account and role until the transaction ends. Fails with `role-required` if the account doesn't
-/// have the role, and with `insufficient-scope` if the token may not use it. To lock another account as well, lock both
-/// before ([`account::lock_both_exclusively`]).
+/// have the role, and with `insufficient-scope` if the token may not use it. To lock another account as well, first
+/// lock both ([`account::lock_both_exclusively`]).
 pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
     may_use(who, role)?;
     account::lock_active(tx, ctx, who.account).await?;
@@ -67,8 +66,8 @@ pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> 
     }
 }
 
-/// Checks that the caller has the role at this moment and is not suspended, without a lock: for reads, and to refuse a
-/// request early. Fails as [`require`] does.
+/// Checks that the caller currently has the role and is not suspended, without a lock: for reads, and to refuse a
+/// request early. Fails like [`require`].
 pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -> Result<()> {
     may_use(who, role)?;
     if !store::roles::has(conn, who.account, role).await? {
@@ -81,7 +80,7 @@ pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -
     }
 }
 
-/// The roles that the caller may use, if their account has them.
+/// The roles that the caller's token may use, if the account has them.
 pub fn usable(who: &Identity) -> Vec<&'static str> {
     let all = [Role::Moderator, Role::Organizer].into_iter();
     all.filter(|role| may_use(who, *role).is_ok()).map(Role::into_str).collect()

@@ -1,10 +1,9 @@
-//! Secrets that the service makes and hands out once: refresh tokens (`brt_…`), personal access tokens (`bst_…`), and
-//! tickets for streams of events (`bet_…`), 192 random bits each, and a checksum of 64 bits that only the service can
-//! compute.
+//! Secrets that the service issues once: refresh tokens (`brt_…`), personal access tokens (`bst_…`), and event-stream
+//! tickets (`bet_…`), each with 192 random bits and a 64-bit checksum that only the service can compute.
 //!
-//! The prefix tells people and secret scanners what they have found. By the checksum a node recognises a token that
-//! nobody can have, before it looks for it. Only the SHA-256 of a secret is stored: with so much randomness in it
-//! nobody finds it from that, and a slow hash would protect nothing more.
+//! The prefix identifies a leaked token for people and secret scanners. The checksum lets a node reject invented tokens
+//! without a look-up. Only the SHA-256 of a secret is stored: with so many random bits it can't be inverted, and a slow
+//! hash would add no protection.
 
 use std::str::FromStr;
 
@@ -15,18 +14,14 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 
-/// What a refresh token begins with.
 pub const REFRESH_PREFIX: &str = "brt_";
-/// What a personal access token begins with.
 pub const PERSONAL_PREFIX: &str = "bst_";
 
-/// What a ticket for a stream begins with.
 pub const TICKET_PREFIX: &str = "bet_";
 
-/// A token's SHA-256.
 pub type TokenHash = [u8; 32];
 
-/// The hash under which a token is stored and remembered.
+/// The hash under which a token is stored and cached.
 pub fn hash(token: &str) -> TokenHash {
     Sha256::digest(token).into()
 }
@@ -36,26 +31,26 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
     format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random))
 }
 
-/// How many bytes of a token are random; the rest of its 32 are the checksum.
+/// The number of random bytes of a token; the rest of its 32 bytes are the checksum.
 const RANDOM_BYTES: usize = 24;
 
-/// How many of the random bytes a refresh token has in common with those that follow it.
+/// The number of random bytes that all refresh tokens of a session share.
 const FAMILY_BYTES: usize = 12;
 
-/// Makes tokens, and recognises them: the checksum at their end is the beginning of the HMAC-SHA256 of the prefix and
-/// the random bytes. (It has no `Debug`: its key can't be printed by accident.)
+/// Makes and recognizes tokens: their checksum is the beginning of the HMAC-SHA256 of the prefix and the random bytes.
+/// It has no `Debug`, so that its key can't be logged by accident.
 pub struct TokenMaker {
     key: [u8; 32],
 }
 
 impl TokenMaker {
-    /// The maker whose checksums have this key of 32 bytes.
+    /// Takes a checksum key of 32 bytes.
     pub fn with_key(key: &[u8]) -> Result<Self> {
         let key = key.try_into().map_err(|_| Error::internal("the key of the checksums of tokens has not 32 bytes"))?;
         Ok(Self { key })
     }
 
-    /// A token of this prefix, of the first 24 of these random bytes.
+    /// A token with this prefix, from the first 24 of these random bytes.
     pub fn make(&self, prefix: &str, mut random: [u8; 32]) -> Result<String> {
         let (secret, checksum) = random.split_at_mut(RANDOM_BYTES);
         let mac = self.mac(prefix, secret)?.finalize().into_bytes();
@@ -72,8 +67,8 @@ impl TokenMaker {
         is_whole && self.mac(prefix, secret).is_ok_and(|mac| mac.verify_truncated_left(checksum).is_ok())
     }
 
-    /// A mark of a text that is not to be stored: equal for equal texts, and without the key nobody can try which text
-    /// it is of.
+    /// A keyed hash of a text that must not be stored: equal for equal texts, and impossible to test guesses against
+    /// without the key.
     pub fn mark(&self, prefix: &str, text: &str) -> Result<Vec<u8>> {
         Ok(self.mac(prefix, text.as_bytes())?.finalize().into_bytes().to_vec())
     }
@@ -86,13 +81,13 @@ impl TokenMaker {
     }
 }
 
-/// Whether this is a token of this prefix, made or invented: the prefix and 43 characters of base64url.
+/// True if a token, issued or invented, has this prefix and 43 characters of base64url.
 pub fn is_well_formed(prefix: &str, token: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     token.strip_prefix(prefix).is_some_and(|secret| secret.len() == 43 && secret.bytes().all(allowed))
 }
 
-/// A refresh token as a client sends it. It has no `Debug`: it can't be printed by accident.
+/// A refresh token from a client. It has no `Debug`, so that it can't be logged by accident.
 pub struct RefreshToken {
     text: String,
     hashed: TokenHash,
@@ -107,7 +102,7 @@ impl RefreshToken {
         maker.has_made(REFRESH_PREFIX, &self.text)
     }
 
-    /// The SHA-256 of what it has in common with all tokens of its session.
+    /// The SHA-256 of the part shared by all tokens of its session.
     pub fn family(&self) -> TokenHash {
         Sha256::digest(self.family_bytes()).into()
     }
@@ -117,9 +112,8 @@ impl RefreshToken {
         bytes.and_then(|bytes| bytes.first_chunk().copied()).unwrap_or_default()
     }
 
-    /// The token that follows it: HMAC-SHA256 of `salt`, with this token as the key, behind what the session's tokens
-    /// have in common. Whoever doesn't have this token
-    /// can't compute it from what is stored, and whoever repeats a request gets it again.
+    /// The next token: the part shared by the session's tokens, and the HMAC-SHA256 of `salt` with this token as the
+    /// key. It can't be computed from stored data without this token, and a repeated request gets the same one.
     pub fn successor(&self, maker: &TokenMaker, salt: &[u8]) -> Result<String> {
         let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.text.as_bytes()).map_err(Error::internal)?;
         mac.update(salt);

@@ -1,10 +1,9 @@
-//! The security log of an account, which its owner reads: how somebody signed in, and what was changed of that. An
-//! entry is written in the transaction of what it tells, so there is none without the other; a wrong code is committed
-//! by itself, with its count.
+//! The security log of an account, for its owner: sign-ins, and changes to the means of signing in.
 //!
-//! Where a request came from is stored roughly ([`crate::request_origin`]): enough for an owner to know their own
-//! devices, too little to follow them. Entries are kept for half a year, and the newest [`MOST`] of them for an
-//! account. (The audit log, of what moderators and the operator do, is another one: it is kept for ever.)
+//! An entry is written in the transaction of the change that it records; a wrong code is committed separately, with its
+//! count. The origin of a request is stored roughly ([`crate::request_origin`]): enough for owners to recognize their
+//! devices, too little to track them. Entries are kept for half a year, at most the newest [`MOST`] per account. (The
+//! audit log of moderators and the operator is separate, and kept forever.)
 
 use broadside_rules::Time;
 
@@ -17,11 +16,11 @@ use crate::ids::{AccountId, SecurityEventId, SessionId};
 use crate::request_origin::{self, RequestOrigin};
 use crate::string_enums::string_enums;
 
-/// How many entries an account has at most: the newest ones.
+/// The maximum number of entries per account; older ones are deleted.
 pub const MOST: u32 = 500;
-/// How long an entry is kept, in milliseconds: half a year.
+/// Retention of entries, in milliseconds: half a year.
 pub const KEPT_MS: i64 = 180 * 24 * 60 * 60 * 1000;
-/// A client that hasn't signed in for so long is a new one, in milliseconds: eight weeks.
+/// Time without a sign-in after which a client counts as new, in milliseconds: eight weeks.
 const KNOWN_FOR_MS: i64 = 56 * 24 * 60 * 60 * 1000;
 
 string_enums! {
@@ -92,26 +91,24 @@ string_enums! {
 }
 
 pub struct SecurityEvent {
-    /// Identifies the entry; ids ascend with time.
+    /// Ids ascend with time.
     pub id: SecurityEventId,
     pub kind: SecurityEventKind,
     pub at: Time,
     pub origin: RequestOrigin,
-    /// The session that it concerns.
     pub session: Option<SessionId>,
-    /// What else it concerns; the kind says what that is.
+    /// Further details, depending on the kind.
     pub subject: Option<String>,
 }
 
-/// What an entry concerns.
+/// The subject of an entry.
 pub(in crate::accounts) struct About<'a> {
     pub session: Option<SessionId>,
-    /// Anything else that has a name.
     pub subject: Option<&'a str>,
 }
 
 impl About<'_> {
-    /// Nothing but the account.
+    /// The account as a whole.
     pub const ACCOUNT: Self = Self { session: None, subject: None };
 
     pub fn session(session: SessionId) -> Self {
@@ -119,7 +116,7 @@ impl About<'_> {
     }
 }
 
-/// Writes an entry, with the origin of the request under way.
+/// Writes an entry, with the origin of the current request.
 pub(in crate::accounts) async fn record(
     tx: &mut Tx,
     ctx: &Context,
@@ -139,8 +136,8 @@ pub(in crate::accounts) async fn record(
     store::security_events::delete_all_but(tx, account, i64::from(MOST)).await
 }
 
-/// Writes that somebody has signed in. The owner is told when nobody has signed in from such a client in such a network
-/// in the last weeks. (The client of the registration is known, so whoever registers is told nothing.)
+/// Records a sign-in. The owner is notified if no sign-in came from such a client in such a network in recent weeks.
+/// (The registration counts as a sign-in of its client, so it causes no notification.)
 pub(in crate::accounts) async fn signed_in(
     tx: &mut Tx,
     ctx: &Context,
@@ -154,8 +151,8 @@ pub(in crate::accounts) async fn signed_in(
     if is_known { Ok(()) } else { notices::add(tx, ctx, account, NoticeKind::NewDevice).await }
 }
 
-/// One session takes the place of another: the log names the new one. If the request comes from another client than the
-/// one that signed in, or from elsewhere, that is a sign-in of its own.
+/// Replaces a session by another: the log then names the new one. If the request comes from another client or place
+/// than the sign-in, this is recorded as a sign-in of its own.
 pub(in crate::accounts) async fn went_on(
     tx: &mut Tx,
     ctx: &Context,
@@ -170,7 +167,7 @@ pub(in crate::accounts) async fn went_on(
     signed_in(tx, ctx, account, SecurityEventKind::ContinuedElsewhere, session).await
 }
 
-/// A page of the log, the newest first.
+/// A page of the log, newest first.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -184,7 +181,7 @@ pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> 
     list(conn, account, None, i64::from(MOST)).await
 }
 
-/// Deletes a bounded number of entries that are too old. Returns how many.
+/// Deletes a bounded number of expired entries. Returns how many.
 pub(in crate::accounts) async fn forget_old(tx: &mut Tx, now: Time) -> Result<usize> {
     store::security_events::delete_before(tx, now.plus_ms(-KEPT_MS)).await
 }

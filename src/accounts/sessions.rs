@@ -1,13 +1,13 @@
 //! Sessions: one sign-in on one device, kept alive by refresh tokens.
 //!
 //! A refresh token can be used once and is replaced by the next one, so a session has one chain of tokens. A second use
-//! means that somebody has a copy, and ends the session (RFC 9700, 4.14.2). A repetition is no second use: within the
-//! first seconds, while the next token is unused, the same client gets the same pair again. An answer may have been
-//! lost, or two tabs have refreshed at the same moment, and at each expiry they may.
+//! means that the token was copied, and ends the session (RFC 9700, 4.14.2). One exception: within the first seconds,
+//! while the next token is unused, the same client gets the same pair again, because an answer may have been lost, or
+//! two tabs may have refreshed at the same moment.
 //!
-//! The same client is one with the same program, system and network as at the first use. A repetition from another
-//! network, by a phone that has just left the house or by a thief, gets the same pair once, and the next token can't be
-//! repeated from another network. So a thief elsewhere keeps up with the owner for one token, and no longer.
+//! The same client means the same program, system and network as at the first use. A repetition from another network (a
+//! phone leaving the house, or a thief) gets the same pair once, and the next token can't be repeated from another
+//! network. So a thief elsewhere can keep up with the owner for one token only.
 
 use broadside_rules::Time;
 
@@ -29,17 +29,15 @@ use crate::events::kinds::SessionRevokedEvent;
 use crate::ids::{AccountId, SessionId};
 use crate::request_origin::{self, RequestOrigin};
 
-/// How long a session lasts after its last refresh, in seconds: 60 days.
+/// Lifetime of a session after its last refresh, in seconds: 60 days.
 pub const LIVES_S: u32 = 60 * 24 * 60 * 60;
-/// How long after its first use a refresh token may be repeated, in milliseconds.
+/// Time after its first use in which a refresh token may be repeated, in milliseconds.
 const GRACE_MS: i64 = 20_000;
-/// A day, in seconds.
 const DAY_S: u32 = 24 * 60 * 60;
 
-/// How long sessions last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionSettings {
-    /// A session ends this many days after the sign-in, however often it is refreshed.
+    /// The maximum number of days after the sign-in, regardless of refreshes.
     pub max_days: u16,
 }
 
@@ -50,7 +48,7 @@ impl Default for SessionSettings {
 }
 
 impl SessionSettings {
-    /// When a session ends that was opened at `created_at` and refreshed at `now`, unless it is refreshed again.
+    /// The end of a session opened at `created_at` and last refreshed at `now`.
     fn expiry(self, created_at: Time, now: Time) -> Time {
         now.plus_s(LIVES_S).min(created_at.plus_s(u32::from(self.max_days) * DAY_S))
     }
@@ -60,41 +58,41 @@ impl SessionSettings {
 pub struct Session {
     /// The id, by which its owner ends it.
     pub id: SessionId,
-    /// What the client called itself.
+    /// The client's own name for itself.
     pub device: String,
-    /// Where it was last refreshed from, or opened.
+    /// The origin of the last refresh, or of the sign-in.
     pub origin: RequestOrigin,
-    /// When its owner signed in.
+    /// The time of the sign-in.
     pub created_at: Time,
     pub last_used_at: Time,
-    /// When it ends unless it is refreshed.
+    /// The end, if it is not refreshed again.
     pub expires_at: Time,
     pub ended_at: Option<Time>,
-    /// The app that it is for, by its `client_id`; `None`: it is the owner's own.
+    /// The `client_id` of the app that uses it; `None`: the owner's own.
     pub app: Option<String>,
 }
 
 /// A session that was just opened or refreshed, with its tokens.
 pub struct OpenedSession {
     pub account: Account,
-    /// The app that acts for it; `None`: the session is the account's own.
+    /// The app that acts through it; `None`: the owner's own session.
     pub app: Option<AppGrant>,
     pub session: SessionId,
     pub access_token: String,
-    /// How long the JWT is good from now on, in seconds: [`ACCESS_TOKEN_S`] when it is new.
+    /// Remaining validity of the JWT, in seconds: [`ACCESS_TOKEN_S`] when it is new.
     pub access_token_s: u32,
-    /// Good once, for the next pair of tokens.
+    /// Valid once, for the next pair of tokens.
     pub refresh_token: String,
 }
 
-/// A refresh token as the database holds it, with its session and account.
+/// A refresh token as stored, with its session and account.
 pub struct StoredRefreshToken {
-    /// The session it belongs to. While the successor is unused, its origin is that of the first use.
+    /// Its session. While the successor is unused, its origin is that of the first use.
     pub session: Session,
     pub used_at: Option<Time>,
-    /// What its successor is computed from, once it was used.
+    /// The salt from which its successor is derived, once it was used.
     pub successor_salt: Option<Vec<u8>>,
-    /// True after the token before it was repeated from another network: two networks got this one.
+    /// True if the preceding token was repeated from another network, so that two networks received this one.
     pub given_elsewhere: bool,
     pub lives: bool,
     pub account: Account,
@@ -102,9 +100,7 @@ pub struct StoredRefreshToken {
 }
 
 pub struct SessionHolder {
-    /// The account's name.
     pub username: Username,
-    /// Whether it is marked as a program.
     pub bot: bool,
     pub guest: bool,
     pub app: Option<AppGrant>,
@@ -112,14 +108,13 @@ pub struct SessionHolder {
 }
 
 pub enum Refreshed {
-    /// New tokens.
     Opened(Box<OpenedSession>),
-    /// The token was used before, so somebody has a copy: the session must be ended in a transaction of its own, which
-    /// the refusal does not roll back ([`end_stolen`]).
+    /// The token was used before, so it was copied. End the session with [`end_stolen`], in its own transaction, which
+    /// the refusal does not roll back.
     Reused(StolenSession),
 }
 
-/// A session of whose refresh token somebody has a copy.
+/// A session whose refresh token was copied.
 pub struct StolenSession {
     id: SessionId,
     account: AccountId,
@@ -127,14 +122,14 @@ pub struct StolenSession {
 }
 
 impl StolenSession {
-    /// A session, an app's or the owner's own, whose code was used a second time.
+    /// A session (an app's or the owner's) whose code was used a second time.
     pub(super) fn of_code(id: SessionId, account: AccountId, is_app: bool) -> Self {
         Self { id, account, is_app }
     }
 }
 
 /// Opens a session for verified credentials. Fails with `invalid-credentials` if the password has changed since, and
-/// with `second-factor-required` where a password alone opens none.
+/// with `second-factor-required` if a password alone is not enough.
 pub async fn sign_in(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -146,7 +141,7 @@ pub async fn sign_in(
     open_own(tx, accounts, account, SecurityEventKind::SignedIn, device).await
 }
 
-/// Opens a session for somebody who has signed in, as `kind` says, and writes that in the security log.
+/// Opens a session after a sign-in of this `kind`, and records it in the security log.
 pub(super) async fn open_own(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -159,8 +154,8 @@ pub(super) async fn open_own(
     Ok(opened)
 }
 
-/// The account of verified credentials, whose row is locked. Fails with `invalid-credentials` if the password has
-/// changed since.
+/// Locks and returns the account of verified credentials. Fails with `invalid-credentials` if the password has changed
+/// since.
 pub(super) async fn take_credentials(tx: &mut Tx, credentials: VerifiedCredentials) -> Result<Account> {
     let VerifiedCredentials { account, password_hash, better_hash } = credentials;
     if !store::accounts::lock_hash(tx, account.id, &password_hash).await? {
@@ -172,7 +167,7 @@ pub(super) async fn take_credentials(tx: &mut Tx, credentials: VerifiedCredentia
     Ok(account)
 }
 
-/// The same for somebody who is signed in already. Fails with `concurrent-action` if the password has changed since.
+/// [`take_credentials`] for a signed-in caller. Fails with `concurrent-action` if the password has changed since.
 pub(super) async fn take_confirmed(tx: &mut Tx, credentials: VerifiedCredentials) -> Result<Account> {
     take_credentials(tx, credentials).await.map_err(|error| {
         let was_changed = error.problem().code == problem::WRONG_CREDENTIALS.code;
@@ -181,7 +176,6 @@ pub(super) async fn take_confirmed(tx: &mut Tx, credentials: VerifiedCredentials
     })
 }
 
-/// Stores a new session: the account's own, or an app's.
 pub(super) async fn insert(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -205,7 +199,6 @@ pub(super) async fn insert(
     Ok(session.id)
 }
 
-/// Opens a session: the account's own, or an app's.
 pub(super) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -223,8 +216,7 @@ pub(super) async fn open(
     opened(tx, accounts, (account, app), session, refresh_token, now).await
 }
 
-/// A session with its pair of tokens. The access token is that of the time `issued_at`, so that the same pair can be
-/// given again.
+/// A session with its pair of tokens. `issued_at` dates the access token, so that the same pair can be issued again.
 async fn opened(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -241,20 +233,19 @@ async fn opened(
     Ok(OpenedSession { account: account.seen_at(now), app, session, access_token, access_token_s, refresh_token })
 }
 
-/// Whether the checksum of a refresh token says that the service has made it.
+/// True if the checksum proves that the service issued this refresh token.
 pub fn is_made(accounts: &Accounts, token: &RefreshToken) -> bool {
     token.is_made_by(&accounts.token_maker)
 }
 
-/// The session that a refresh token belongs to, used or not, whether the session lives or not; `None`: no such token is
-/// known.
+/// The session of a refresh token, whether used or not, live or ended; `None`: the token is unknown.
 pub async fn session_of(conn: &mut Conn, token: &RefreshToken) -> Result<Option<SessionId>> {
     store::sessions::session_of_refresh_token(conn, token.hashed()).await
 }
 
-/// Takes a refresh token and gives the next pair, or the same pair again while that is allowed. Two requests with one
-/// token meet at its row, and the second finds it used. Fails with `token-unknown` when the token is unknown or its
-/// session is over, or is another app's than `client` (`None`: is an app's at all).
+/// Exchanges a refresh token for the next pair, or for the same pair again while that is allowed. Two requests with one
+/// token are serialized by its row, and the second finds it used. Fails with `token-unknown` when the token is unknown,
+/// its session has ended, or it belongs to another app than `client` (`None`: to any app).
 pub async fn refresh(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -264,7 +255,7 @@ pub async fn refresh(
     let now = accounts.clock.now();
     let mut found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     if found.is_none() && is_made(accounts, token) {
-        // The service may have been restored to a time before it gave this token.
+        // The database may have been restored to a time before this token was issued.
         if store::sessions::rejoin(tx, token.hashed(), &token.family(), now).await? {
             found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
         } else if let Some((id, account, is_app)) = store::sessions::of_family(tx, &token.family()).await? {
@@ -307,8 +298,8 @@ pub async fn refresh(
     opened(tx, accounts, (account, app), session, next, now).await.map(|opened| Refreshed::Opened(Box::new(opened)))
 }
 
-/// Ends a session whose refresh token was stolen, revokes the personal tokens that were made in it (the thief may have
-/// made them), and tells the owner.
+/// Ends a session whose refresh token was stolen, revokes the personal tokens made in it (possibly by the thief), and
+/// notifies the owner.
 pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()> {
     let StolenSession { id: session, account, is_app } = stolen;
     let now = accounts.clock.now();
@@ -316,7 +307,7 @@ pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()
     if !store::sessions::end(&mut tx, session, now).await? {
         return tx.roll_back().await;
     }
-    // An app makes no tokens.
+    // Apps make no personal tokens.
     let revoked = if is_app { Vec::new() } else { store::tokens::delete_made_in(&mut tx, account, session).await? };
     let revoked_tokens = u32::try_from(revoked.len()).unwrap_or(u32::MAX);
     security_log::record(&mut tx, accounts, account, SecurityEventKind::SessionStolen, About::session(session)).await?;
@@ -331,8 +322,8 @@ pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()
     Ok(())
 }
 
-/// Locks the caller's session, whose account is locked already, so that it lives until the transaction ends: a new
-/// password may have ended it since the caller was identified. Fails with `token-unknown`.
+/// Locks the caller's session until the transaction ends; the account must already be locked. A password change may
+/// have ended the session since the caller was identified: fails with `token-unknown`.
 pub(super) async fn require_living(tx: &mut Tx, accounts: &Accounts, who: &Identity) -> Result<()> {
     let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
     match store::sessions::lock_living(tx, who.account, session, accounts.clock.now()).await? {
@@ -341,7 +332,7 @@ pub(super) async fn require_living(tx: &mut Tx, accounts: &Accounts, who: &Ident
     }
 }
 
-/// A page of the sessions that live, the newest first.
+/// A page of the live sessions, newest first.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -352,12 +343,12 @@ pub async fn list(
     store::sessions::living(conn, account, now, before, limit).await
 }
 
-/// Ends one of the caller's sessions. A session of another account, or one that is over, is not found.
+/// Ends one of the caller's sessions. `not-found` for sessions of other accounts and ended ones.
 pub async fn sign_out(accounts: &Accounts, who: &Identity, session: SessionId) -> Result<()> {
     end(accounts, who.account, session).await
 }
 
-/// Ends a session of this account; otherwise it is not found.
+/// Ends a session of this account; fails with `not-found` if it has none with this id.
 pub(super) async fn end(accounts: &Accounts, account: AccountId, session: SessionId) -> Result<()> {
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;

@@ -1,4 +1,4 @@
-//! Everybody is signed out of an account: the operator's remedy where there is a sign that somebody else uses it.
+//! The operator's remedy for a compromised account: sign out everywhere.
 
 use super::account::PersonalTokens;
 use super::notices::{self, NoticeKind};
@@ -9,9 +9,9 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Ends every session of the account, those of apps and of the service's own pages included, and whatever waits to
-/// become one; personal tokens do as `tokens` says. The owner is told. Nodes that have found a token good lately ask
-/// again within half a minute.
+/// Ends every session of the account, including those of apps and of the service's own page, and deletes pending codes;
+/// `tokens` decides on personal tokens. The owner is told. Nodes that have cached a valid token check it again within
+/// half a minute.
 pub async fn everywhere(tx: &mut Tx, ctx: &Context, account: AccountId, tokens: PersonalTokens) -> Result<()> {
     store::accounts::lock_exclusively(tx, account).await?;
     store::sessions::end_all(tx, account, None, ctx.clock.now()).await?;

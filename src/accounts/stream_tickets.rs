@@ -1,9 +1,8 @@
-//! Tickets for streams: a browser's `EventSource` can't send a header, so it sends a ticket in the address instead. An
-//! address is written down in many places (logs of proxies, histories), so a ticket opens one stream, once, within half
-//! a minute, and shows nothing but events. After that it is as good as any other word.
+//! Tickets for event streams: a browser's `EventSource` can't send a header, so it sends a ticket in the address.
 //!
-//! A stream that was opened with a ticket ends when the token would have ended it that the ticket was made with: it
-//! expires, it is revoked, or its session is over.
+//! Addresses are recorded in many places (proxy logs, histories), so a ticket opens one stream, once, within half a
+//! minute, and shows only events. After that it is worthless. A stream opened with a ticket ends with the token that
+//! the ticket was made with: when it expires, is revoked, or its session ends.
 
 use std::str::FromStr;
 
@@ -18,10 +17,10 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
-/// How long a ticket can be used, in seconds.
+/// Lifetime of a ticket, in seconds.
 pub const LIVES_S: u32 = 30;
 
-/// A ticket as a client sends it. It has no `Debug`: it can't be printed by accident.
+/// A ticket from a client. It has no `Debug`, so that it can't be logged by accident.
 pub struct StreamTicket(String);
 
 impl FromStr for StreamTicket {
@@ -35,36 +34,35 @@ impl FromStr for StreamTicket {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TicketOrigin {
-    /// The access token of a session.
+    /// The access token of this session.
     Session(SessionId),
     PersonalToken(TokenHash),
 }
 
-/// What is stored of a ticket, beside its hash.
+/// The stored data of a ticket, beside its hash.
 #[derive(Clone, Copy)]
 pub struct StoredTicket {
-    /// Whose events it shows.
     pub account: AccountId,
     pub origin: TicketOrigin,
-    /// When that stops being good, if ever.
+    /// The token's expiry, if any.
     pub good_until: Option<Time>,
     pub expires_at: Time,
 }
 
-/// A ticket that was used: for as long as the stream goes on.
+/// A used ticket, kept while the stream is open.
 pub struct UsedTicket {
     ticket: StoredTicket,
-    /// When its token was last found good, and how much the node had forgotten by then.
+    /// The time of the token's last check, and the node's invalidation count then.
     asked: (Time, u64),
 }
 
-/// A ticket that was just made. Its text is shown once and stored nowhere.
+/// A new ticket. Its text is shown once and not stored.
 pub struct NewTicket {
     pub text: String,
     pub expires_at: Time,
 }
 
-/// Makes a ticket with a token of this account that was found good.
+/// Makes a ticket from a valid token of this account.
 pub async fn make(tx: &mut Tx, accounts: &Accounts, account: AccountId, token: &str) -> Result<NewTicket> {
     let (origin, good_until) = expiry(accounts, token).await?;
     let expires_at = accounts.clock.now().plus_s(LIVES_S);
@@ -74,8 +72,8 @@ pub async fn make(tx: &mut Tx, accounts: &Accounts, account: AccountId, token: &
     Ok(NewTicket { text, expires_at })
 }
 
-/// Uses a ticket up. `token-unknown` when it was used before, its time is over, or its token is no longer good. One
-/// that the service has not made is refused without a look at the database.
+/// Uses a ticket up. `token-unknown` when it was used before, has expired, or its token is no longer valid. Tickets
+/// that the service has not issued are refused without a look at the database.
 pub async fn redeem(accounts: &Accounts, ticket: &StreamTicket) -> Result<UsedTicket> {
     let refused = || {
         let detail = "The ticket was used before, or is older than 30 seconds: get a new one for each connection.";
@@ -97,13 +95,12 @@ pub async fn redeem(accounts: &Accounts, ticket: &StreamTicket) -> Result<UsedTi
 }
 
 impl UsedTicket {
-    /// Whose events it shows.
     pub fn account(&self) -> AccountId {
         self.ticket.account
     }
 
-    /// Whether its token is still good. It is asked as tokens are: again after half a minute, and at once when this
-    /// node has ended a session or revoked a token.
+    /// True if its token is still valid: checked like tokens, after half a minute, and at once when this node has ended
+    /// a session or revoked a token.
     pub async fn still_allows(&mut self, accounts: &Accounts) -> bool {
         let (now, forgotten) = (accounts.clock.now(), accounts.token_cache.count());
         let (then, known) = self.asked;
@@ -121,7 +118,7 @@ impl StoredTicket {
     }
 }
 
-/// Whether the token of a ticket is good at this moment, and may read matches.
+/// True if the token of a ticket is currently valid, and may read matches.
 async fn is_good(accounts: &Accounts, ticket: &StoredTicket, now: Time) -> Result<bool> {
     if !ticket.is_in_time(now) {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! Personal access tokens: for programs that act for an account without its password, each with the scopes it needs and
-//! no more.
+//! Personal access tokens: for programs that act for an account without its password, each with only the scopes it
+//! needs.
 
 use broadside_rules::Time;
 
@@ -44,52 +44,50 @@ texts! {
     pub struct TokenName: |text| line(text, 1, 60);
 }
 
-/// A personal access token as its owner sees it: everything but the token.
+/// A personal access token as its owner sees it, without its text.
 #[derive(Clone)]
 pub struct PersonalToken {
-    /// The id, by which its owner revokes it.
     pub id: TokenId,
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: String,
     pub scopes: Vec<Scope>,
     pub created_at: Time,
     pub last_used_at: Option<Time>,
-    /// When it stops being good, if ever.
+    /// The expiry, if any.
     pub expires_at: Option<Time>,
 }
 
-/// The account behind a personal access token, as the database has it.
+/// The account behind a personal access token, as stored.
 pub struct TokenHolder {
     pub identity: Identity,
     pub last_used_at: Option<Time>,
-    /// When it stops being good, if ever.
+    /// The expiry, if any.
     pub expires_at: Option<Time>,
 }
 
-/// A token that was just made. Its text is shown once and stored nowhere.
+/// A new token. Its text is shown once and not stored.
 pub struct NewPersonalToken {
     pub token: String,
     pub stored: PersonalToken,
 }
 
 pub struct TokenRequest {
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: TokenName,
-    /// What it may do; at least one thing.
+    /// At least one.
     pub scopes: Vec<Scope>,
-    /// In how many seconds it stops being good, if ever.
+    /// The lifetime in seconds, if limited.
     pub expires_in_s: Option<u32>,
 }
 
 /// Makes a token in the caller's session. Fails with `token-unknown` when the session has ended since the caller was
-/// identified (so that none is left behind by a session that was ended because it was stolen), and with
-/// `quota-exceeded`.
+/// identified (so that a session ended after a theft leaves no token behind), and with `quota-exceeded`.
 pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
     }
     let now = accounts.clock.now();
-    // The account's row is locked, so that two requests at once can't both take the last place.
+    // The account's row is locked, so that two concurrent requests can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
     let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
     if !store::sessions::lock_living(tx, who.account, session, now).await? {
@@ -114,7 +112,7 @@ pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: Toke
     Ok(NewPersonalToken { token, stored })
 }
 
-/// A page of the account's tokens, the newest first; those that have expired stay until they are revoked.
+/// A page of the account's tokens, newest first; expired ones stay until they are revoked.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -124,7 +122,7 @@ pub async fn list(
     store::tokens::page(conn, account, before, limit).await
 }
 
-/// Revokes one of the caller's tokens. A token of another account is not found.
+/// Revokes one of the caller's tokens. `not-found` for other accounts' tokens.
 pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     let Some((hashed, name)) = store::tokens::delete(&mut tx, who.account, id).await? else {

@@ -1,9 +1,9 @@
-//! Another name for an account. The name before leads to the account for a year, and for as long nobody else takes it
-//! or one that looks like it; its owner may go back to it. So nobody passes for somebody who has just changed their
-//! name. (Rows older than a year are deleted by [`forget_old`], and count until then.)
+//! Changes of usernames.
 //!
-//! What shows players shows the new name. A match keeps a copy of its players' names, which the caller replaces in the
-//! same transaction (`crate::matches::names`).
+//! The previous name leads to the account for a year, during which no other account can take it or a lookalike; its
+//! owner may return to it. This prevents impersonation after a change. (Rows older than a year are deleted by
+//! [`forget_old`], and count until then.) The new name is shown everywhere. A match keeps a copy of its players' names,
+//! which the caller replaces in the same transaction (`crate::matches::names`).
 
 use broadside_rules::Time;
 
@@ -18,16 +18,16 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// How often an account may change its name, in seconds: once in 30 days, but for its case.
+/// The minimum time between changes, in seconds: 30 days. Changes of case alone are exempt.
 pub const EVERY_S: u32 = 30 * 24 * 60 * 60;
-/// For how long a name before is kept from others, in milliseconds: a year.
+/// The time for which a previous name is reserved, in milliseconds: a year.
 const HELD_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 
-/// Gives the account another name. When it is committed, [`super::account::forget_tokens`]: they carry the name.
+/// Renames the account. Call [`super::account::forget_tokens`] after the commit, because they carry the name.
 ///
-/// Fails with `username-taken` when the name, or one that looks like it, is somebody else's or was within a year; with
-/// `username-changed-lately`; with `account-suspended`, as nobody escapes from their name; and with
-/// `concurrent-action` if the password has changed since it was verified. The name so far is a fault at `/username`.
+/// Fails with `username-taken` when the name or a lookalike is another account's or was within a year; with
+/// `username-changed-lately`; with `account-suspended`, to prevent evasion; and with `concurrent-action` if the
+/// password has changed since it was verified. The current name is a fault at `/username`.
 pub async fn change(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -39,13 +39,13 @@ pub async fn change(
     if let Some(suspension) = account.suspension.clone().filter(|suspension| suspension.is_on(now)) {
         return Err(suspension::refusal(suspension));
     }
-    // It is read again: the password was verified before the row was locked, and the name may have changed since.
+    // Read again: the password was verified before the row was locked, and the name may have changed since.
     let (before, changed_at) = store::former_usernames::current(tx, account.id).await?;
     let name = new.name();
     if before == *name {
         return Err(Error::invalid_at("/username", "invalid-value", "must not be the name so far"));
     }
-    // Another case alone is the same name: nobody else could have it, and it uses nothing up.
+    // A change of case alone keeps the name: it needs no reservation and doesn't count as a change.
     let is_other = before.key() != name.key();
     let allowed_at = changed_at.filter(|_| is_other).map(|then| then.plus_s(EVERY_S));
     if let Some(allowed_at) = allowed_at.filter(|allowed_at| now < *allowed_at) {
@@ -70,15 +70,15 @@ pub async fn change(
     Ok(Account { username: name.clone(), ..account })
 }
 
-/// A name that an account has had.
+/// A previous name of an account.
 pub struct FormerUsername {
-    /// The name as it is compared: in lower case.
+    /// In lower case, for comparisons.
     pub username: Username,
-    /// Until when it is kept from others.
+    /// The end of the reservation.
     pub held_until: Time,
 }
 
-/// The names that an account has had within the last year, for its owner's export.
+/// The account's names within the last year, for its owner's export.
 pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<FormerUsername>> {
     let left = store::former_usernames::of(conn, account).await?;
     let former =
@@ -86,7 +86,7 @@ pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> 
     Ok(left.into_iter().map(former).collect())
 }
 
-/// Lets go of a bounded number of names that were left more than a year ago. Returns how many.
+/// Releases a bounded number of names given up more than a year ago. Returns the number.
 pub(in crate::accounts) async fn forget_old(tx: &mut Tx, now: Time) -> Result<usize> {
     store::former_usernames::delete_before(tx, now.plus_ms(-HELD_MS)).await
 }

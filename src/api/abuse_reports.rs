@@ -1,5 +1,5 @@
-//! Reports of abuse over HTTP: filed by players, about a chat message, a named rule set, a profile or another text;
-//! read and resolved by moderators.
+//! Abuse reports over HTTP: players report a chat message, a named rule set, a profile or another text; moderators read
+//! and resolve the reports.
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::RuleSetHash;
@@ -34,7 +34,6 @@ use crate::social::text::ChatText;
 
 text_fields!(AbuseReason, AbuseReportId, AbuseReportResolution);
 
-/// Filing reports, and what moderators do with them.
 pub fn routes(api: &mut ServiceConfig<'_>) {
     api.service(report_message)
         .service(report_rule_set)

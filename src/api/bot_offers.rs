@@ -1,4 +1,4 @@
-//! Bots that wait for opponents, over HTTP: what they offer, and the list of them.
+//! Offers of bots that look for opponents, over HTTP, and the list of these offers.
 
 use actix_web::{HttpRequest, delete, get, put, web};
 use broadside_rules::{Fault, Time, clock};
@@ -20,7 +20,7 @@ use crate::player::Player;
 
 text_fields!(BotLevel, BotDescription);
 
-/// The most matches at a time that a bot may offer.
+/// Upper bound of the number of simultaneous matches in a bot's offer.
 const MOST_MATCHES: u32 = 10_000;
 
 request! {
@@ -54,7 +54,7 @@ request! {
 }
 
 impl ReplaceBotOfferRequest {
-    /// The offer, if its numbers are within their bounds.
+    /// Fails if a number is out of its bounds.
     fn offer(self, now: Time) -> Result<BotOffer> {
         let mut faults = Vec::new();
         let mut within = |name: &str, value: Option<u32>, least: u32, most: u32, default: u32| {

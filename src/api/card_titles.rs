@@ -1,5 +1,5 @@
-//! What things on a card are called, for people: the cards of variants and of named rule sets share it, and a page that
-//! knows no game needs nothing else to speak the reader's language.
+//! Display names for the cards of variants and of named rule sets. A page that knows no game gets all its texts in the
+//! reader's language from here.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ pub struct NationTitle {
     title: &'static str,
 }
 
-/// What the nations that players may choose from are called.
+/// The nations that players may choose from, with their display names.
 pub(in crate::api) fn nation_titles(rules: &RuleSet, language: Language) -> Vec<NationTitle> {
     let title = |nation| NationTitle { nation, title: titles::of_nation(nation, language).unwrap_or(nation) };
     rules.seat_names().iter().map(|nation| title(*nation)).collect()
@@ -34,7 +34,7 @@ struct FamilyReports {
     types: Vec<ReportType>,
 }
 
-/// They are worked out from the schemas of reports, which takes a while, and are the same for all rules of a family.
+/// Cached, because deriving them from the report schemas takes a while. They are the same for all rules of a family.
 static REPORT_TYPES: LazyLock<Vec<FamilyReports>> = LazyLock::new(|| {
     let mut known: Vec<FamilyReports> = Vec::new();
     for variant in broadside_rules::variants() {
@@ -50,7 +50,7 @@ static REPORT_TYPES: LazyLock<Vec<FamilyReports>> = LazyLock::new(|| {
     known
 });
 
-/// The types of the reports of a family's matches, with what they and their fields are called.
+/// The report types of a family's matches, with display names for them and their fields.
 pub(in crate::api) fn report_types(family: FamilyName, language: Language) -> &'static [ReportType] {
     let found = REPORT_TYPES.iter().find(|reports| reports.family == family && reports.language == language);
     found.map_or(&[], |reports| &reports.types)

@@ -33,11 +33,11 @@ use crate::rate_limits::RateLimitKey;
 
 text_fields!(StreamTicket);
 
-/// How long a page may wait, in seconds.
+/// The longest wait of a page request, in seconds.
 const MAX_WAIT_S: u32 = 60;
-/// The token is checked before events are sent, and besides with every so many keep-alives.
+/// Keep-alives between two checks of a stream's token, which is also checked before events are sent.
 const CHECK_TOKEN_EVERY: u32 = 4;
-/// How many events a stream takes from the log at a time.
+/// The number of events that a stream reads from the log at a time.
 const BATCH: usize = 100;
 
 request! {
@@ -111,7 +111,7 @@ pub async fn get_events(
     request: HttpRequest,
 ) -> Result<Either<Reply, StreamingReply>, Failure> {
     let query = match query {
-        // A caller with neither token nor ticket hears of that first.
+        // With neither token nor ticket, the caller gets the error about that first.
         Err(_) if !request.query_string().contains("ticket=") => {
             StreamCredential::of_token(&request).await?;
             query?
@@ -133,7 +133,7 @@ pub async fn get_events(
     }
     let (account, credential) = match &ticket {
         Some(ticket) => {
-            // Nobody loses a ticket to a slip of the pen: it is used up last.
+            // The ticket is used up last, so that a mistake in the request doesn't cost it.
             check_stream(for_page)?;
             last_event_id(request.headers())?;
             StreamCredential::of_ticket(&app, &request, ticket).await?
@@ -145,7 +145,7 @@ pub async fn get_events(
     stream_of(app, account, credential, after, media_type).await
 }
 
-/// Refuses what is for a page.
+/// Refuses parameters that only a page takes.
 fn check_stream(is_given: [(&str, bool); 2]) -> Result<()> {
     match is_given.into_iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {
@@ -155,7 +155,6 @@ fn check_stream(is_given: [(&str, bool); 2]) -> Result<()> {
     }
 }
 
-/// A stream of the account's events.
 async fn stream_of(
     app: web::Data<App>,
     account: AccountId,
@@ -208,7 +207,7 @@ pub async fn create_stream_ticket(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// The last cursor of an `EventSource`. (Before the first event it may send an empty one.)
+/// The last cursor of an `EventSource`. It may be empty before the first event.
 fn last_event_id(headers: &HeaderMap) -> Result<Option<Cursor>> {
     let Some(value) = headers.get("last-event-id").filter(|value| !value.is_empty()) else { return Ok(None) };
     let cursor = value.to_str().ok().and_then(|text| text.parse().ok());
@@ -224,7 +223,7 @@ async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Resu
         let _slot = app.stream_slots.take(reader.account())?;
         let timeout = Duration::from_secs(u64::from(wait_s));
         let mut over = std::pin::pin!(tokio::time::sleep(timeout));
-        // A wake-up may come late, for events that have been read already: then the page is empty, and the wait goes
+        // A wake-up may be late and concern events that were read already. The page is empty then, and the wait goes
         // on.
         while items.is_empty() {
             let result = tokio::select! {
@@ -242,7 +241,6 @@ async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Resu
     Ok(EventPage { items, next_cursor: reader.cursor().to_string(), incomplete })
 }
 
-/// The framing of events in a stream.
 #[derive(Clone, Copy)]
 enum StreamFormat {
     Sse,
@@ -261,7 +259,7 @@ impl StreamFormat {
         }
     }
 
-    /// The text before the first event: an `EventSource` reconnects two seconds after a break.
+    /// The text before the first event: it makes an `EventSource` reconnect two seconds after a break.
     fn head(self) -> &'static str {
         match self {
             StreamFormat::Sse => "retry: 2000\n\n",
@@ -277,15 +275,14 @@ impl StreamFormat {
     }
 }
 
-/// The state of one stream.
 struct EventStreamState {
     app: web::Data<App>,
     credential: StreamCredential,
     reader: LogReader,
     stream_format: StreamFormat,
-    /// How many keep-alives were sent.
+    /// The number of keep-alives sent.
     keep_alives: u32,
-    /// Given back when the connection closes and this is dropped.
+    /// Dropped with this state when the connection closes, which frees the slot.
     _slot: StreamSlot,
 }
 
@@ -303,7 +300,7 @@ fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Ite
 }
 
 impl EventStreamState {
-    /// The next chunk; `None`: the stream ends, and the client may reconnect with the last cursor.
+    /// The next chunk. `None` ends the stream; the client may reconnect with the last cursor.
     async fn next_chunk(&mut self) -> Option<String> {
         loop {
             if self.app.is_stopping() {

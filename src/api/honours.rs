@@ -1,4 +1,4 @@
-//! The honours of a player over HTTP. All of them are public, and a token makes no difference.
+//! A player's honours over HTTP. All of them are public; a token makes no difference.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::Time;

@@ -1,8 +1,8 @@
-//! HTTP. Every operation of the API is listed in [`routes`] and the functions below it.
+//! The HTTP API. Every operation is listed in [`routes`] and the functions below it.
 //!
-//! A handler checks the caller, calls a capability, and answers. What a request must look like is in the types of its
-//! arguments ([`http::auth`], [`http::extract`], [`http::fields`]); what an answer looks like is in [`http::reply`] and
-//! the structs beside each handler, which list every field of the answer.
+//! A handler checks the caller, calls a capability, and answers. The types of its arguments define the request
+//! ([`http::auth`], [`http::extract`], [`http::fields`]); [`http::reply`] and the structs beside each handler, which
+//! list every field, define the answer.
 
 mod abuse_reports;
 pub mod accounts;
@@ -44,9 +44,9 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::app::App;
 
-/// The API: every operation of the contract.
+/// Every operation of the contract.
 pub fn routes(api: &mut ServiceConfig<'_>) {
-    // It comes first because the router tries one pattern after the other, and matches are asked for all the time.
+    // First, because the router tries the patterns in order, and requests for matches are the most frequent.
     match_routes(api);
     notification_routes(api);
     social_routes(api);
@@ -61,7 +61,6 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     abuse_reports::routes(api);
 }
 
-/// Matches, and what is asked for in them.
 fn match_routes(api: &mut ServiceConfig<'_>) {
     api.service(matches::submit_action)
         .service(matches::get_match)
@@ -78,7 +77,7 @@ fn match_routes(api: &mut ServiceConfig<'_>) {
         .service(matches::export::export_matches);
 }
 
-/// Hearing of it: by asking, by being called, by mail.
+/// Events, webhooks, push and mail.
 fn notification_routes(api: &mut ServiceConfig<'_>) {
     api.service(events::get_events)
         .service(events::create_stream_ticket)
@@ -101,7 +100,7 @@ fn notification_routes(api: &mut ServiceConfig<'_>) {
         .service(notifications::mail::send_confirmation_mail);
 }
 
-/// Talking at the table, keeping away from people, and noting for oneself.
+/// Chat, blocks, follows and notes.
 fn social_routes(api: &mut ServiceConfig<'_>) {
     api.service(social::chat::list_messages)
         .service(social::chat::send_message)
@@ -118,7 +117,7 @@ fn social_routes(api: &mut ServiceConfig<'_>) {
         .service(social::follows::unfollow_player);
 }
 
-/// Accounts, and what opens them.
+/// Accounts and credentials.
 fn account_routes(api: &mut ServiceConfig<'_>) {
     api.service(accounts::create_account)
         .service(accounts::guests::create_guest)
@@ -164,7 +163,6 @@ fn account_routes(api: &mut ServiceConfig<'_>) {
         .service(accounts::sessions::get_signing_keys);
 }
 
-/// When you play, and when not.
 fn calendar_routes(api: &mut ServiceConfig<'_>) {
     api.service(calendar::get_calendar)
         .service(calendar::replace_calendar)
@@ -175,10 +173,10 @@ fn calendar_routes(api: &mut ServiceConfig<'_>) {
         .service(calendar::feed::get_calendar_feed);
 }
 
-/// Whom one meets, and for what.
+/// Players, variants and challenges.
 fn lobby_routes(api: &mut ServiceConfig<'_>) {
     api
-        // Who the others are
+        // Players
         .service(social::players::list_players)
         .service(social::players::get_player)
         .service(statistics::get_player_statistics)
@@ -191,14 +189,14 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(ratings::list_pools)
         .service(ratings::leaderboards::get_leaderboard)
         .service(pairings::get_pairing)
-        // What can be played
+        // Variants and rules
         .service(variants::list_variants)
         .service(variants::get_variant)
         .service(rulesets::check::check_rule_set)
         .service(rulesets::create_rule_set)
         .service(rulesets::list_rule_sets)
         .service(rulesets::get_rule_set)
-        // With whom
+        // Challenges
         .service(lobby::challenges::create_challenge)
         .service(lobby::challenges::list_challenges)
         .service(lobby::challenges::get_challenge)
@@ -211,7 +209,6 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(bot_offers::withdraw_bot_offer);
 }
 
-/// Ladders: meeting people again and again.
 fn ladder_routes(api: &mut ServiceConfig<'_>) {
     api.service(ladders::create_ladder)
         .service(ladders::lists::list_ladders)
@@ -237,7 +234,6 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::challenges::list_ladder_position_changes);
 }
 
-/// Substitutes in running matches.
 fn substitution_routes(api: &mut ServiceConfig<'_>) {
     api.service(substitutions::create_substitution)
         .service(substitutions::list_match_substitutions)
@@ -249,7 +245,7 @@ fn substitution_routes(api: &mut ServiceConfig<'_>) {
         .service(substitutions::withdraw_substitution);
 }
 
-/// Ladders and tournaments, for what is the same for both.
+/// Operations shared by ladders and tournaments.
 fn contest_routes(api: &mut ServiceConfig<'_>) {
     api.service(contests::entries::list_account_contest_entries)
         .service(contests::entries::list_entry_requests)
@@ -271,7 +267,6 @@ fn contest_routes(api: &mut ServiceConfig<'_>) {
     case_routes(api);
 }
 
-/// Tournaments.
 fn tournament_routes(api: &mut ServiceConfig<'_>) {
     api.service(tournaments::create_tournament)
         .service(tournaments::list_tournaments)
@@ -302,7 +297,7 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(contests::umpire::extend_tournament_round);
 }
 
-/// What people with a role do.
+/// Operations for accounts with a role.
 fn case_routes(api: &mut ServiceConfig<'_>) {
     api.service(cases::create_case)
         .service(cases::list_cases)
@@ -329,7 +324,7 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::shooting::get_player_hit_analysis);
 }
 
-/// The application of one worker: the routes, the pages beside them, and what goes around every answer.
+/// The application of one worker: the routes, the pages outside the API, and the middleware.
 pub fn app(
     app: web::Data<App>,
 ) -> Actix<
@@ -363,7 +358,7 @@ pub fn app(
         .wrap(from_fn(http::connections::around))
 }
 
-/// Makes the documents that are asked for first: the contract, its documentation, the cards.
+/// Makes the most requested documents in advance: the contract, its documentation, the cards.
 pub async fn prepare(app: &App) -> crate::error::Result<()> {
     http::pages::prepare(app).await?;
     http::documentation::prepare(app).await?;
@@ -371,7 +366,6 @@ pub async fn prepare(app: &App) -> crate::error::Result<()> {
     variants::prepare(app).await
 }
 
-/// The application of the admin address.
 pub fn admin(
     app: web::Data<App>,
     metrics: PrometheusHandle,
@@ -392,9 +386,9 @@ pub fn admin(
         .wrap(from_fn(http::methods::around))
 }
 
-/// Tokens, not cookies: so any page may call the API.
+/// Any page may call the API, because it authenticates by tokens, not cookies.
 fn open_to_all_origins() -> Cors {
-    // Which headers a page may read is said by the envelope: the library lists them in an order that changes from
-    // answer to answer.
+    // The envelope sets the headers that a page may read: the library lists them in an order that changes from answer
+    // to answer.
     Cors::default().allow_any_origin().send_wildcard().allow_any_method().allow_any_header().max_age(3600)
 }

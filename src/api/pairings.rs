@@ -1,5 +1,4 @@
-//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. They are as public as
-//! the contest is.
+//! Pairings of ladders and tournaments over HTTP: who met whom, and the result. They are as public as their contest.
 
 use actix_web::{get, web};
 use broadside_rules::Time;
@@ -37,7 +36,6 @@ pub struct JoinEligibility {
 }
 
 impl ContestEligibility {
-    /// What these obstacles leave.
     pub fn of(obstacles: &[Obstacle]) -> Self {
         let reasons: Vec<_> = obstacles.iter().map(|obstacle| obstacle.reason).collect();
         Self { join: JoinEligibility { allowed: reasons.is_empty(), reasons } }

@@ -22,7 +22,6 @@ use crate::ids::MatchId;
 use crate::matches::MatchSnapshot;
 use crate::work_pool::Lane;
 
-/// Routes of matches' pages and pictures.
 pub fn routes(config: &mut web::ServiceConfig) {
     config.route("/match/{id}", web::get().to(page)).route("/match/{id}/preview.png", web::get().to(picture));
 }
@@ -41,7 +40,7 @@ async fn page(
     Ok(page)
 }
 
-/// The preview; `None` if the match is closed to spectators.
+/// The preview's metadata; `None` if the match is closed to spectators.
 async fn head_of(app: &App, id: &str, language: Language) -> Option<String> {
     let id: MatchId = id.parse().ok()?;
     let seen = app.matches.read(id, None).await.ok()?;
@@ -88,13 +87,13 @@ async fn picture(app: web::Data<App>, _: Passer, id: web::Path<String>, request:
     Ok(Reply::document(&Document::plain("image/png", png), Caching::Checked, &request))
 }
 
-/// The size that sites which show previews ask for, in pixels.
+/// The width that sites with previews ask for, in pixels.
 const WIDTH: usize = 1200;
 const HEIGHT: usize = 630;
-/// The room between seas, and around them.
+/// The space between and around seas, in pixels.
 const GAP: usize = 36;
 
-/// The colours by their numbers: red, green and blue of each.
+/// The colors by their numbers, in red, green and blue.
 const PALETTE: [[u8; 3]; 9] = [
     [0xf6, 0xf3, 0xe9],
     [0x16, 0x22, 0x3d],

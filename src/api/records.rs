@@ -1,5 +1,5 @@
-//! The check of a record for somebody who has no verifier at hand. It is what `broadside verify` does with the keys of
-//! this service; who wants to believe nobody runs that on a machine of their own.
+//! Verification of records over HTTP, for callers without a verifier. It does the same as `broadside verify` with the
+//! keys of this service. Run that command on your own machine if you don't trust the service.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,21 +27,21 @@ use crate::matches::keys;
 use crate::verify::{Judgement, MAX_RECORD, RecordClaim, RecordStage, Statement, judge};
 use crate::work_pool::Lane;
 
-/// A record takes a place of those in [`App::record_checks`] for so many bytes.
+/// A record takes one place of [`App::record_checks`] per this many bytes.
 const PLACE_BYTES: usize = 2 * 1024 * 1024;
-/// So many bytes are checked in a millisecond of processor time. What the operation costs anyway pays the first ones.
+/// Bytes checked per millisecond of processor time. The base price of the operation covers the first milliseconds.
 const BYTES_A_MS: usize = 4096;
-/// What the price of the operation pays, in milliseconds.
+/// The part of a check that the price of the operation covers, in milliseconds.
 const PAID_MS: usize = 25;
-/// The most that a check costs beyond its price, in milliseconds: an account can pay that once a minute.
+/// The maximum additional cost of a check, in milliseconds: an account can pay that once a minute.
 const MOST_MS: usize = 1000;
-/// How many characters of a place, and of what is said of it, are shown: a record may have names of any length.
+/// The maximum number of characters shown of a place and of its message: a record may have names of any length.
 const MOST_SHOWN: usize = 400;
 
-/// A record that somebody has sent, and the right to have it checked.
+/// A submitted record, and its permit to be checked.
 pub struct SentRecord {
     bytes: Vec<u8>,
-    /// Given back when the record is dropped.
+    /// Dropped with the record, which frees the places.
     _place: OwnedSemaphorePermit,
 }
 
@@ -52,14 +52,14 @@ impl FromRequest for SentRecord {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let checks = request.app_data::<web::Data<App>>().map(|app| app.record_checks.clone());
         let headers = request.headers();
-        // What is compressed may become as long as may be.
+        // A compressed body may become as long as the limit, whatever its stated length.
         let length = headers.get(header::CONTENT_LENGTH).filter(|_| !headers.contains_key(header::CONTENT_ENCODING));
         let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
         let places = length.unwrap_or(MAX_RECORD).min(MAX_RECORD).div_ceil(PLACE_BYTES).max(1);
         let bytes = read_body(request, payload, "application/json", MAX_RECORD);
         Box::pin(async move {
             let checks = checks.ok_or_else(|| Error::internal("the app is not in place"))?;
-            // Bodies are long here, and many of them at once would fill the memory: who comes now comes back.
+            // Bodies are long, and many at once would fill the memory, so further callers must retry.
             let place = checks.try_acquire_many_owned(u32::try_from(places).map_err(Error::internal)?);
             let place = place.map_err(|_| Error::plain(&problem::OVERLOADED).retry_after(BUSY_S))?;
             Ok(Self { bytes: bytes.await?, _place: place })
@@ -72,7 +72,7 @@ crate::api::openapi::free_form! {
     pub struct SentRecordBody;
 }
 
-/// When to come back if too many records are being checked, in seconds.
+/// The `Retry-After` while too many records are being checked, in seconds.
 const BUSY_S: u64 = 5;
 
 /// What the check of a record has come to.
@@ -177,7 +177,7 @@ pub async fn verify_record(app: web::Data<App>, _: Anyone, record: SentRecord, r
     Ok(in_language(Reply::ok(&verdict?)?, language))
 }
 
-/// Refuses what nobody could mean as a record.
+/// Refuses bytes that don't have the form of a record.
 fn check_form(bytes: &[u8]) -> Result<()> {
     let value = json(bytes)?;
     let object = value.as_object().ok_or_else(|| Error::invalid_at("", "wrong-type", "must be a JSON object"))?;

@@ -1,4 +1,4 @@
-//! Standing orders over HTTP: their owner reads, replaces and deletes them. To everybody else they are nothing.
+//! Standing orders over HTTP: their owner reads, replaces and deletes them. Nobody else can learn of them.
 
 use actix_web::{delete, get, put, web};
 use broadside_rules::illegal::UnknownWord;
@@ -68,7 +68,7 @@ request! {
     }
 }
 
-/// Reads an object field by field, and hands its faults on.
+/// Implements `FromJson` for an object, field by field, and passes its faults on.
 macro_rules! object {
     ($type:ident { $($field:ident $(or $absent:expr)?),+ }) => {
         impl FromJson for $type {

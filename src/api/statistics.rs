@@ -1,5 +1,5 @@
-//! What a player has made of their matches, over HTTP: by variant and by opponent. All of it follows from matches that
-//! are over, which are public, and a token makes no difference.
+//! A player's results over HTTP, by variant and by opponent. They are derived from finished matches, which are public;
+//! a token makes no difference.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::{Seat, Time};
@@ -80,7 +80,7 @@ impl From<Shooting> for ShootingStatistics {
     }
 }
 
-/// A ratio, cut off behind so many parts of one.
+/// A ratio, rounded down to a multiple of `1 / parts`.
 fn ratio(part: u64, of: u64, parts: u32) -> Option<f64> {
     let cut = part.saturating_mul(parts.into()).checked_div(of)?;
     Some(f64::from(u32::try_from(cut).unwrap_or(u32::MAX)) / f64::from(parts))

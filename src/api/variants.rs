@@ -1,4 +1,4 @@
-//! What can be played: the variants' cards.
+//! The cards of the variants.
 
 use std::sync::{Arc, LazyLock};
 
@@ -235,7 +235,7 @@ fn document(body: &impl Serialize) -> Result<Document> {
     Ok(Document::new(JSON, serde_json::to_vec(body).map_err(Error::internal)?))
 }
 
-/// A card as it is kept; without a variant, the list of all of them.
+/// A cached card; without a variant, the list of all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Card {
     variant: Option<&'static str>,
@@ -245,7 +245,7 @@ struct Card {
 
 static CARDS: LazyLock<Shelf<Card>> = LazyLock::new(|| Shelf::new(1000));
 
-/// Makes what is asked for first: the cards of all variants, for the fewest seats.
+/// Makes the most requested documents in advance: the cards of all variants, for the fewest seats.
 pub async fn prepare(app: &App) -> Result<()> {
     for variant in broadside_rules::variants() {
         for language in [Language::English, Language::French] {
@@ -255,7 +255,7 @@ pub async fn prepare(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The card for so many seats; for the fewest unless given.
+/// The card for this number of seats; the default is the fewest.
 async fn card_of(
     app: &App,
     variant: &'static Variant,
@@ -294,12 +294,12 @@ pub async fn get_variant(
     Ok(in_language(Reply::document(&card, Caching::Public, &request), language))
 }
 
-/// Says in which language an answer is, where the caller could have had another.
+/// Adds the language to an answer that exists in several languages.
 pub(in crate::api) fn in_language(reply: Reply, language: Language) -> Reply {
     reply.header(header::VARY, "accept-language").header(header::CONTENT_LANGUAGE, language.tag())
 }
 
-/// There is no variant of this id; perhaps one of a similar one was meant.
+/// The error for an unknown variant, with suggestions of similar ids.
 fn no_variant(id: &str) -> Error {
     let known: Vec<&str> = broadside_rules::variants().iter().map(|variant| variant.id).collect();
     match suggest::near(id, &known).as_slice() {
@@ -310,7 +310,7 @@ fn no_variant(id: &str) -> Error {
     }
 }
 
-/// The number of seats that is meant: the fewest unless given. `wrong-seat-count` when it can't be played with so many.
+/// The number of seats; the default is the fewest. Fails with `wrong-seat-count` outside the range.
 fn seats_of((min, max): (u8, u8), asked: Option<u32>) -> Result<u8> {
     let Some(asked) = asked else { return Ok(min) };
     let seats = u8::try_from(asked).ok().filter(|seats| (min..=max).contains(seats));
@@ -319,7 +319,7 @@ fn seats_of((min, max): (u8, u8), asked: Option<u32>) -> Result<u8> {
     })
 }
 
-/// The board for so many seats; for the fewest unless given.
+/// The board for this number of seats; the default is the fewest.
 pub(in crate::api) fn board(rules: &RuleSet, seats: Option<u32>) -> Result<BoardCard> {
     Ok(rules.board(seats_of(rules.seats(), seats)?))
 }
@@ -358,7 +358,7 @@ pub(in crate::api) fn actions(rules: &RuleSet, language: Language) -> Vec<Action
     rules.actions().into_iter().map(with_schema).collect()
 }
 
-/// The schema of the contract with this name, with what it refers to under `$defs`.
+/// The contract's schema with this name; the schemas it refers to are in `$defs`.
 fn schema_of(name: &str) -> Value {
     let all = openapi::schemas();
     let mut schema = relocated(all.get(name).cloned().unwrap_or_default());
@@ -372,12 +372,12 @@ fn schema_of(name: &str) -> Value {
     schema
 }
 
-/// The schema of a rule set of a family: the one whose `family` can only be that.
+/// The schema of a family's rule sets: the member of the union whose `family` has this value only.
 pub(in crate::api) fn rule_set_schema(family: FamilyName) -> Value {
     let family = json!([family]);
     let all = openapi::schemas();
     let union = all.get("RuleSet").cloned().unwrap_or_default();
-    // A union of one is written as `allOf`.
+    // A union with one member is written as `allOf`.
     let families = ["oneOf", "allOf"].iter().filter_map(|kind| union[*kind].as_array()).flatten();
     let mut names = families.filter_map(|member| member["$ref"].as_str()?.strip_prefix(IN_CONTRACT));
     let of_family = |name: &&str| all.get(*name).is_some_and(|schema| schema["properties"]["family"]["enum"] == family);

@@ -1,8 +1,7 @@
-//! The archive: a store of objects outside of the database (local files, or a service that speaks S3) with the logs of
-//! matches that were over long ago.
+//! The archive: an object store outside the database (local files, or an S3 service) for the logs of old matches.
 //!
-//! This module knows where objects are, how they are read, and how long anybody waits for that. [`object`] says what
-//! stands in one; what goes there, and when, is said in `matches::archive`.
+//! This module locates and reads objects, with time limits. [`object`] defines their content; `matches::archive`
+//! decides which matches are archived, and when.
 
 pub mod object;
 
@@ -23,13 +22,13 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use object::Location;
 
-/// How long a reader waits for a match. Somebody may wait for the answer.
+/// Time limit for reading a match; a request may be waiting for it.
 const READ_WITHIN: Duration = Duration::from_secs(5);
-/// How long a whole object may take to be written or read.
+/// Time limit for writing or reading a whole object.
 const OBJECT_WITHIN: Duration = Duration::from_secs(60);
-/// How long a connection may take.
+/// Time limit for connecting.
 const CONNECT_WITHIN: Duration = Duration::from_secs(2);
-/// How names of objects end: lines of JSON, compressed.
+/// File name extension of objects: compressed lines of JSON.
 const ENDING: &str = ".ndjson.gz";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,9 +37,8 @@ pub enum ArchiveUrl {
     Folder(PathBuf),
     /// `s3://bucket/prefix`.
     Bucket {
-        /// The bucket.
         name: String,
-        /// What the names of all objects begin with; it may be empty.
+        /// The common prefix of all object names; may be empty.
         prefix: String,
     },
 }
@@ -73,30 +71,30 @@ impl fmt::Display for ArchiveUrl {
     }
 }
 
-/// What an archive is made of. (It has no `Debug`: the options have secrets.)
+/// Settings of the archive. (No `Debug`: the options hold secrets.)
 #[derive(Clone)]
 pub struct ArchiveSettings {
     pub url: ArchiveUrl,
-    /// The variables of the environment that begin with `AWS_`, with their names in lower case: region, endpoint, keys.
+    /// The environment variables that begin with `AWS_`, with names in lower case: region, endpoint, keys.
     pub aws: Vec<(String, String)>,
-    /// For how many days a match has to be over before it goes there.
+    /// Days between the end of a match and its archiving.
     pub after_days: u16,
 }
 
 pub struct Archive {
     store: Arc<dyn ObjectStore>,
-    /// What the names of its objects begin with.
+    /// Common prefix of object names.
     prefix: Path,
-    /// Where its files are, if it is a folder.
+    /// The folder of the files, if the archive is a folder.
     folder: Option<PathBuf>,
     after_days: u16,
 }
 
 impl Archive {
-    /// Nothing is connected or read yet: an archive that is out of reach keeps no service from starting.
+    /// Opens an archive without connecting or reading: an unreachable archive must not keep the service from starting.
     ///
     /// # Errors
-    /// A sentence for the operator: a setting is wrong.
+    /// A sentence for the operator if a setting is wrong.
     pub fn open(settings: &ArchiveSettings) -> Result<Self, String> {
         let wrong = |error: &dyn fmt::Display| format!("the archive {} can't be used: {error}", settings.url);
         let (store, prefix, folder): (Arc<dyn ObjectStore>, _, _) = match &settings.url {
@@ -112,26 +110,26 @@ impl Archive {
         Ok(Self { store, prefix, folder, after_days: settings.after_days })
     }
 
-    /// For how many milliseconds a match has to be over before it goes there.
+    /// Milliseconds between the end of a match and its archiving.
     pub fn after_ms(&self) -> i64 {
         i64::from(self.after_days) * 86_400_000
     }
 
-    /// Writes an object. When this returns it is stored as safely as the store can; whether all of it is there is for
-    /// the caller to see ([`Archive::object`]).
+    /// Writes an object. On return it is stored as durably as the store can; the caller checks that it is complete
+    /// ([`Archive::object`]).
     pub async fn write(&self, id: Uuid, bytes: Vec<u8>) -> Result<()> {
         self.is_there().await?;
         within(OBJECT_WITHIN, self.store.put(&self.path(id), bytes.into())).await.map(drop).map_err(unreachable)
     }
 
-    /// A whole object; none: it is gone.
+    /// A whole object; `None` if it is gone.
     pub async fn object(&self, id: Uuid) -> Result<Option<Bytes>> {
         let path = self.path(id);
         let get = async { self.store.get(&path).await?.bytes().await };
         self.known(within(OBJECT_WITHIN, get).await).await
     }
 
-    /// The bytes at a location, as they are there; none: the object is gone.
+    /// The raw bytes at a location; `None` if the object is gone.
     pub async fn part(&self, location: &Location) -> Result<Option<Bytes>> {
         let (from, length) = (u64::from(location.offset), u64::from(location.length));
         metrics::counter!("archive_reads_total").increment(1);
@@ -143,7 +141,7 @@ impl Archive {
         part
     }
 
-    /// Removes an object, if it is there.
+    /// Removes an object if it exists.
     pub async fn remove(&self, id: Uuid) -> Result<()> {
         self.is_there().await?;
         let path = self.path(id);
@@ -156,7 +154,7 @@ impl Archive {
         within(OBJECT_WITHIN, remove).await.map_err(unreachable)
     }
 
-    /// All objects that are there. What has another name than an object is passed over.
+    /// All objects. Files with other names are ignored.
     pub async fn objects(&self) -> Result<Vec<Uuid>> {
         self.is_there().await?;
         let mut listed = self.store.list(Some(&self.prefix));
@@ -169,16 +167,16 @@ impl Archive {
         Ok(ids)
     }
 
-    /// Fails while the archive is out of reach.
+    /// Fails while the archive is unreachable.
     pub async fn probe(&self) -> Result<()> {
         self.is_there().await?;
-        // A list, because a bucket that is gone and an object that is gone have one answer to a read.
+        // A list, because reads give the same answer for a missing bucket and a missing object.
         let first = async { self.store.list(Some(&self.prefix)).next().await.transpose() };
         within(READ_WITHIN, first).await.map(drop).map_err(unreachable)
     }
 
-    /// The result of reading an object. One that isn't there while the archive answers is gone: waiting for it is of no
-    /// use.
+    /// The result of reading an object. If the archive answers but the object is missing, it is gone, and waiting
+    /// doesn't help.
     async fn known<T>(&self, read: Result<T, Failure>) -> Result<Option<T>> {
         match read {
             Err(Failure::NotFound(_)) if self.probe().await.is_ok() => Ok(None),
@@ -190,7 +188,8 @@ impl Archive {
         self.prefix.clone().join(format!("{}{ENDING}", id.hyphenated()))
     }
 
-    /// A folder that is not there is a disk that isn't mounted: what was written in its place would be lost.
+    /// Checks that the folder exists. A missing folder means an unmounted disk: anything written in its place would be
+    /// lost.
     async fn is_there(&self) -> Result<()> {
         let Some(folder) = self.folder.clone() else { return Ok(()) };
         let looked = tokio::task::spawn_blocking(move || std::fs::metadata(&folder)).await;
@@ -199,7 +198,7 @@ impl Archive {
 }
 
 fn bucket(name: &str, aws: &[(String, String)]) -> Result<impl ObjectStore, object_store::Error> {
-    // The library has no default provider. Choosing one a second time is an error without effect.
+    // The library has no default provider. Choosing one a second time is a harmless error.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let waits = ClientOptions::new().with_connect_timeout(CONNECT_WITHIN).with_timeout(OBJECT_WITHIN);
     let retry = RetryConfig { max_retries: 2, retry_timeout: READ_WITHIN, ..RetryConfig::default() };
@@ -212,7 +211,7 @@ fn bucket(name: &str, aws: &[(String, String)]) -> Result<impl ObjectStore, obje
     builder.build()
 }
 
-/// Why the store could not do what it should.
+/// The reason for a failure of the store.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -230,12 +229,12 @@ async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, object_
     })
 }
 
-/// A disk may be mounted again, or a bucket put right.
+/// Retryable: a disk may be mounted again, or a bucket repaired.
 fn unreachable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::archive_unreachable(cause)
 }
 
-/// A match is in the archive, and this process doesn't know where that is.
+/// A match is archived, but this process has no archive configured.
 pub fn not_configured() -> Error {
     Error::archive_unreachable("a match is in the archive, and --archive doesn't say where that is")
 }

@@ -1,13 +1,13 @@
-//! What stands in an object of the archive: matches, one to a line of JSON, each compressed by itself, and a last line
-//! that signs them.
+//! The content of an archive object: matches, one per line of JSON, each compressed separately, and a last line that
+//! signs them.
 //!
-//! Every line is a member of the gzip file that the object is, so a match is read by its location without the others,
-//! and `zcat` shows the whole. The last line has the SHA-256 of all lines before it, and the signature of that by a key
-//! that signs records: docs/record.md says how to check it with any other tool.
+//! Every line is a member of one gzip file, so a match can be read by its location without the others, and `zcat` shows
+//! the whole. The last line has the SHA-256 of all lines before it, signed with a record key; docs/record.md explains
+//! how to check it with other tools.
 //!
-//! A match stands there as it was stored: the header of its record, its secrets, and its log. No name of a player does:
-//! names are read from the tables, where they go when an account goes. An object is not public all the same: matches
-//! that were called off stay secret.
+//! A match is stored as it was in the tables: the header of its record, its secrets and its log, but no player names.
+//! Names are read from the tables, where they disappear with the account. An object still isn't public: canceled
+//! matches stay secret.
 
 use std::io::{Read, Write};
 
@@ -25,94 +25,91 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// What every line begins with.
+/// The `format` of every line.
 const FORMAT: &str = "broadside-archive";
-/// The version of the format. A later one may add fields, which have a default that means "as it was before".
+/// The version of the format. A later version may add fields whose defaults mean "as before".
 const VERSION: u32 = 1;
-/// A line is at most so long, in bytes: a hundred times as long as the longest match.
+/// Longest line in bytes: a hundred times the longest match.
 const LONGEST_LINE: u64 = 256 * 1024 * 1024;
 
-/// Where a match is in the archive.
+/// The location of a match in the archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     pub object: Uuid,
-    /// Where its part of the object begins, in bytes.
+    /// Byte offset of its part of the object.
     pub offset: u32,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub length: u32,
-    /// Their SHA-256.
+    /// SHA-256 of these bytes.
     pub sha256: [u8; 32],
 }
 
-/// A match as it stands in an object.
+/// A match as stored in an object.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 pub struct ArchivedMatch {
     /// Always `broadside-archive`.
     pub format: String,
-    /// The version of the format.
     pub version: u32,
-    /// What its record begins with: variant, rule set, clock, who sat where.
+    /// The header of its record: variant, rule set, clock, first players.
     pub header: Header,
     pub record_format: u32,
-    /// The public half of the key that signs its record.
+    /// The public key for checking its record.
     pub record_key: PublicKey,
-    /// Whether others could watch it while it lasted.
+    /// True if spectators were allowed.
     pub spectators: bool,
-    /// The named rule set that it was played by.
+    /// The named rule set, if any.
     pub named_rule_set: Option<String>,
-    /// The pool in which it counted.
+    /// The rating pool, if rated.
     pub pool: Option<String>,
-    /// The ratings of the players when it began, by seat.
+    /// The players' ratings at the start, by seat.
     pub ratings: Vec<Option<i32>>,
-    /// The pairing of a contest that it was a game of, and which.
+    /// The contest pairing of the match, if any.
     pub pairing: Option<ArchivedPairing>,
-    /// Who sits where now, by seat: their accounts.
+    /// The accounts that hold the seats now, by seat.
     pub seats: Vec<String>,
-    /// Who had a seat before.
+    /// Former holders of seats.
     pub former: Vec<ArchivedFormer>,
-    /// What chance was drawn from.
+    /// The seed of the match's random draws.
     pub chance_seed: Hex,
-    /// What examples were drawn from.
+    /// The seed of the examples.
     pub example_seed: Hex,
-    /// When it was over.
     pub finished_at: Time,
-    /// How it ended; null: it was called off.
+    /// The result; null if the match was canceled.
     pub result: Option<Value>,
-    /// The entries of its log, each as hexadecimal digits.
+    /// The entries of the log, each in hexadecimal.
     pub log: Vec<String>,
 }
 
-/// Which game of a contest a match was.
+/// The place of a match in a contest pairing.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct ArchivedPairing {
     pub id: String,
     /// `ladder` or `tournament`.
     pub kind: String,
     pub contest: String,
-    /// Which game of the pairing it was, from 1.
+    /// The number of the game in the pairing, from 1.
     pub game: u8,
-    /// How many there were.
+    /// The number of games in the pairing.
     pub games: u8,
 }
 
-/// Who had a seat before somebody else got it.
+/// A former holder of a seat.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct ArchivedFormer {
     /// The seat, from 0.
     pub seat: u8,
-    /// The account.
     pub player: String,
     pub until: Time,
 }
 
-/// The last line.
+/// The last line of an object, with its signature.
 #[derive(Serialize, Deserialize)]
 struct Seal {
     format: String,
     version: u32,
-    /// How many matches stand before it.
+    /// The number of matches before it.
     matches: u32,
-    /// SHA-256 of all lines before it, each with its end of line.
+    /// SHA-256 of all lines before it, including line ends.
     sha256: Hex,
     /// The signature of `broadside archive 1` ‖ the number of matches as four bytes, big endian ‖ the 32 bytes of
     /// `sha256`.
@@ -124,20 +121,20 @@ fn message(matches: u32, sha256: &[u8; 32]) -> Vec<u8> {
 }
 
 impl ArchivedMatch {
-    /// The tag of the format, for what is written now.
+    /// The current format and version.
     pub fn tag() -> (String, u32) {
         (FORMAT.to_owned(), VERSION)
     }
 
-    /// The line, with its end, and what stands for it in an object.
+    /// The line as JSON with its line end, and its compressed form.
     ///
     /// # Errors
-    /// A sentence: it can't be written as JSON, or read back as it was.
+    /// A sentence if it can't be written as JSON, or doesn't read back unchanged.
     pub fn packed(&self) -> Result<PackedMatch, String> {
         let mut line = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         line.push(b'\n');
         let packed = compressed(&line)?;
-        // What is deleted must be there, so it is read as it will be read.
+        // The original is deleted later, so the packed form is read back as readers will read it.
         let read = Self::read(&packed)?;
         if read != *self {
             return Err("it isn't read back as it was written".to_owned());
@@ -145,10 +142,10 @@ impl ArchivedMatch {
         Ok(PackedMatch { line, packed })
     }
 
-    /// Reads the part of an object that is one match.
+    /// Reads one match from its part of an object.
     ///
     /// # Errors
-    /// A sentence: it is damaged, or of a format that this build doesn't know.
+    /// A sentence if it is damaged, or in a format unknown to this build.
     pub fn read(packed: &[u8]) -> Result<Self, String> {
         let (line, rest) = decompressed(packed)?;
         if !rest.is_empty() {
@@ -165,30 +162,30 @@ impl ArchivedMatch {
         }
     }
 
-    /// Its rules, and the entries of its log.
+    /// The rules and the log entries of the match.
     ///
     /// # Errors
-    /// A sentence: the digits of an entry are none.
+    /// A sentence if an entry isn't valid hexadecimal.
     pub fn log(self) -> Result<(RuleSet, Vec<Vec<u8>>), String> {
         let entries = self.log.iter().map(|digits| bytes_of(digits).ok_or("an entry of the log is damaged"));
         Ok((self.header.rule_set, entries.collect::<Result<_, _>>()?))
     }
 }
 
-/// A match on its way into an object.
+/// A match packed for an object.
 pub struct PackedMatch {
     line: Vec<u8>,
     packed: Vec<u8>,
 }
 
 impl PackedMatch {
-    /// How many bytes it takes there.
+    /// Size in the object, in bytes.
     pub fn size(&self) -> usize {
         self.packed.len()
     }
 }
 
-/// An object that is put together.
+/// Builds an object.
 #[derive(Default)]
 pub struct Packer {
     bytes: Vec<u8>,
@@ -197,7 +194,7 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Adds a match: where it begins, how long it is, and its SHA-256. `None`: the object is full.
+    /// Adds a match and returns its offset, length and SHA-256; `None` if the object is full.
     pub fn add(&mut self, object: Uuid, packed: &PackedMatch) -> Option<Location> {
         let offset = u32::try_from(self.bytes.len()).ok().filter(|offset| *offset < u32::MAX / 4)?;
         let length = u32::try_from(packed.packed.len()).ok().filter(|length| *length < u32::MAX / 4)?;
@@ -210,7 +207,7 @@ impl Packer {
     /// The whole object. `sign` signs with the private half of `key`.
     ///
     /// # Errors
-    /// A sentence: the last line can't be written.
+    /// A sentence if the last line can't be written.
     pub fn finish(mut self, key: &[u8; 32], sign: impl FnOnce(&[u8]) -> [u8; 64]) -> Result<Vec<u8>, String> {
         let sha256: [u8; 32] = self.lines.finalize().into();
         let value = URL_SAFE_NO_PAD.encode(sign(&message(self.matches, &sha256)));
@@ -228,17 +225,17 @@ impl Packer {
     }
 }
 
-/// An object that was read and holds: its hash and its signature are as they must be.
+/// An object with a verified hash and signature.
 pub struct CheckedObject {
-    /// The name of the key that signed it.
+    /// The id of the key that signed it.
     pub kid: String,
     pub matches: Vec<(String, Location)>,
 }
 
-/// Reads a whole object, and checks its hash and its signature.
+/// Reads a whole object and checks its hash and its signature.
 ///
 /// # Errors
-/// A sentence: where it is damaged.
+/// A sentence that locates the damage.
 pub fn check(object: Uuid, bytes: &[u8]) -> Result<CheckedObject, String> {
     let (mut rest, mut lines, mut matches, mut seal) = (bytes, Sha256::new(), Vec::new(), None);
     while !rest.is_empty() {
@@ -279,7 +276,7 @@ fn compressed(line: &[u8]) -> Result<Vec<u8>, String> {
     encoder.write_all(line).and_then(|()| encoder.finish()).map_err(|error| error.to_string())
 }
 
-/// The first member, decompressed, and what comes behind it.
+/// Decompresses the first gzip member; also returns the bytes after it.
 fn decompressed(packed: &[u8]) -> Result<(Vec<u8>, &[u8]), String> {
     let (mut decoder, mut line) = (GzDecoder::new(packed), Vec::new());
     decoder.by_ref().take(LONGEST_LINE + 1).read_to_end(&mut line).map_err(|error| error.to_string())?;
@@ -289,7 +286,7 @@ fn decompressed(packed: &[u8]) -> Result<(Vec<u8>, &[u8]), String> {
     Ok((line, decoder.into_inner()))
 }
 
-/// Bytes as hexadecimal digits in lower case.
+/// Bytes in lower-case hexadecimal.
 pub fn digits_of(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| char::from(DIGITS[usize::from(value & 15)]);

@@ -1,7 +1,7 @@
-//! The audit log: what people with a role, and the operator, have done; one row for each action.
+//! The audit log: actions by moderators, organizers and the operator, one row for each.
 //!
-//! An entry is appended in the transaction of the action, so there is never one without the other. Nothing here changes
-//! or deletes a row. Accounts are stored by id, so the log stays true when a player changes or deletes their account.
+//! An entry is appended in the transaction of its action, so there is never one without the other. Nothing here changes
+//! or deletes a row. Accounts are stored by id, so entries stay true when a player renames or deletes the account.
 
 pub(crate) mod store;
 
@@ -100,17 +100,17 @@ string_enums! {
 }
 
 impl AuditKind {
-    /// The kinds of what is done with a case, which the player whom it is about doesn't read here.
+    /// The case actions; the player concerned doesn't see these entries here.
     pub const OF_CASES: [Self; 5] =
         [Self::CaseOpened, Self::CaseEvidenceAdded, Self::CaseNoted, Self::CaseDecided, Self::CaseAppealDecided];
 }
 
 texts! {
-    /// Why an action was taken: 1 to 500 characters on one line, not all of them blank.
+    /// The reason of an action: 1 to 500 characters on one line, not all of them blank.
     pub struct AuditReason: |text| line(text, 1, 500);
 }
 
-/// What an action is about: any of these.
+/// The subject of an action: any combination of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AuditSubject {
     pub account: Option<AccountId>,
@@ -121,52 +121,44 @@ pub struct AuditSubject {
 }
 
 impl AuditSubject {
-    /// An action about an account.
     pub fn account(account: AccountId) -> Self {
         Self { account: Some(account), ..Self::default() }
     }
 
-    /// An action about a ladder.
     pub fn ladder(ladder: LadderId) -> Self {
         Self { ladder: Some(ladder), ..Self::default() }
     }
 
-    /// An action about a match.
     pub fn match_id(match_id: MatchId) -> Self {
         Self { match_id: Some(match_id), ..Self::default() }
     }
 }
 
-/// An action, as whoever takes it describes it.
+/// An action, as described by the code that performs it.
 pub struct AuditEntry {
-    /// What was done.
     pub kind: AuditKind,
-    /// Whom or what it concerns.
     pub subject: AuditSubject,
-    /// Why it was done.
     pub reason: AuditReason,
-    /// More details: a JSON object whose fields depend on the kind.
+    /// A JSON object; its fields depend on the kind.
     pub details: Value,
 }
 
-/// An entry as the database holds it.
+/// An entry as stored.
 pub struct StoredAuditEntry {
-    /// Identifies the entry; ids ascend with time.
+    /// Ascends with time.
     pub id: ModerationActionId,
-    /// Who acted; `None`: the operator.
+    /// The actor; `None` for the operator.
     pub actor: Option<AccountId>,
-    /// What was done.
     pub entry: AuditEntry,
-    /// When it was done.
     pub at: Time,
 }
 
-/// An entry with the current names of the accounts in it.
+/// An entry with the current names of its accounts.
 pub struct NamedAuditEntry {
     pub stored: StoredAuditEntry,
-    /// Who acted; `None`: the operator.
+    /// The actor; `None` for the operator.
     pub actor: Option<Player>,
-    /// The account that it concerns.
+    /// The account concerned.
     pub account: Option<Player>,
 }
 
@@ -193,31 +185,25 @@ impl NamedAuditEntry {
     }
 }
 
-/// Which entries to list; every field narrows the list.
+/// A filter of entries; every field narrows the list.
 #[derive(Default)]
 pub struct AuditFilter {
-    /// Only actions of this account.
     pub actor: Option<AccountId>,
-    /// Only actions about this account.
     pub account: Option<AccountId>,
-    /// Only actions about this match.
     pub match_id: Option<MatchId>,
-    /// Only actions about this ladder.
     pub ladder: Option<LadderId>,
-    /// Only actions about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
-    /// But for what was done with cases about this account.
+    /// Excludes the case actions about this account.
     pub no_cases_about: Option<AccountId>,
-    /// Only entries older than this one.
     pub before: Option<ModerationActionId>,
 }
 
-/// The reason of a change for which none is asked.
+/// The reason recorded when none was asked for.
 pub fn changed_by_an_organizer() -> Result<AuditReason> {
     "changed by an organizer".parse().map_err(|why: String| Error::internal(why))
 }
 
-/// Appends an entry in the transaction of the action. Returns the id of the entry.
+/// Appends an entry in the transaction of its action, and returns its id.
 pub async fn append(tx: &mut Tx, ctx: &Context, actor: Actor, entry: AuditEntry) -> Result<ModerationActionId> {
     let stored = StoredAuditEntry { id: ctx.new_id(), actor: actor.account(), entry, at: ctx.clock.now() };
     store::insert(tx, &stored).await?;

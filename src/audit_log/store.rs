@@ -1,4 +1,4 @@
-//! The SQL of the audit log: it appends and reads rows, and deliberately has nothing that changes or deletes one.
+//! SQL of the audit log. It only appends and reads: there is deliberately no statement that changes or deletes a row.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -47,7 +47,7 @@ impl TryFrom<Row> for StoredAuditEntry {
     }
 }
 
-/// Whether a moderator has adjudicated any of these matches.
+/// True if a moderator has adjudicated any of these matches.
 pub async fn is_any_adjudicated(conn: &mut Conn, matches: &[MatchId]) -> Result<bool> {
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
     let any = actions::table
@@ -57,8 +57,7 @@ pub async fn is_any_adjudicated(conn: &mut Conn, matches: &[MatchId]) -> Result<
     Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
 }
 
-/// Whether what was decided last of any of these matches was decided in the name of no ladder and no tournament: by a
-/// moderator, or by the operator.
+/// True if the last decision on any of these matches was made by a moderator or the operator, not for a contest.
 pub async fn is_decided_for_no_contest(conn: &mut Conn, matches: &[MatchId]) -> Result<bool> {
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
     let decided = [AuditKind::MatchAdjudicated, AuditKind::MatchAnnulled].map(AuditKind::into_str);
@@ -73,7 +72,6 @@ pub async fn is_decided_for_no_contest(conn: &mut Conn, matches: &[MatchId]) -> 
     Ok(last == Some((None, None)))
 }
 
-/// Appends an entry.
 pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
     let StoredAuditEntry { id, actor, entry, at } = stored;
     let row = Row {
@@ -92,7 +90,7 @@ pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
     diesel::insert_into(actions::table).values(row).run(tx).await
 }
 
-/// At most `limit` entries that fit the filter, the newest first.
+/// At most `limit` matching entries, newest first.
 pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<Listed<NamedAuditEntry>> {
     let (actors, subjects) = diesel::alias!(accounts as actors, accounts as subjects);
     let mut query = actions::table

@@ -1,4 +1,4 @@
-//! The list of a backup's files, by which a restore finds out whether all are there, and whole.
+//! The manifest of a backup: the list of its files, by which a restore checks that the backup is complete and intact.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::listed_file::ListedFile;
 
-/// Its name in the folder of a backup.
+/// File name in the backup folder.
 const NAME: &str = "broadside-backup.json";
-/// The version of its form.
+/// Version of the format.
 const FORM: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     form: u32,
-    /// When the backup was begun, in UTC.
+    /// Start of the backup, in UTC.
     pub begun_at: String,
-    /// The major version of PostgreSQL whose cluster it is.
+    /// The major version of the cluster's PostgreSQL.
     postgres: i32,
-    /// The files by their path in the cluster.
+    /// Files by path in the cluster.
     pub files: BTreeMap<String, ListedFile>,
 }
 
@@ -34,12 +34,12 @@ impl Manifest {
         Ok(Self { form: FORM, begun_at, postgres, files })
     }
 
-    /// How many bytes the files have.
+    /// Total size of the files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes).sum()
     }
 
-    /// Writes it into the folder of the backup, whole or not at all.
+    /// Writes the manifest into the backup folder atomically.
     pub fn write(&self, folder: &Path) -> Result<(), String> {
         let text = serde_json::to_vec_pretty(self).map_err(|error| error.to_string())?;
         files::write(&folder.join(NAME), &text).map_err(|error| error.to_string())
@@ -58,7 +58,7 @@ impl Manifest {
         }
     }
 
-    /// Whether `copy` holds these files, and no others.
+    /// Checks that `copy` holds exactly these files.
     pub fn check(&self, copy: &Path) -> Result<(), String> {
         let mut there = BTreeMap::new();
         list(copy, copy, &mut there)?;

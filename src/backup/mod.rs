@@ -1,11 +1,12 @@
-//! `broadside backup` and `broadside restore`: the private cluster, copied while it is used, and put in place
+//! `broadside backup` and `broadside restore`: a copy of the private cluster, made while it runs, and its restore
 //! elsewhere.
 //!
-//! A backup is a base backup of PostgreSQL with the write-ahead log that makes it whole, made by the server's own
-//! functions: so it needs no program beside those that the cluster runs on. Its manifest names each file with its
-//! SHA-256, and is written last: a folder without one is no backup.
+//! A backup is a PostgreSQL base backup with the write-ahead log that completes it. The server's own functions make it,
+//! so it needs no other program. Its manifest lists each file with its SHA-256 and is written last: a folder without a
+//! manifest is no backup.
 //!
-//! A restore begins a new epoch of the logs ([`crate::epoch`]): clients have read further than the backup goes.
+//! A restore begins a new epoch of the logs ([`crate::epoch`]), because clients may have read past the end of the
+//! backup.
 
 mod manifest;
 pub mod revocations;
@@ -20,23 +21,23 @@ use crate::database::{self, cluster_options};
 use crate::db::Db;
 use manifest::Manifest;
 
-/// What stops a backup or a restore, in one sentence for the operator.
+/// Errors are one sentence for the operator.
 type Outcome<T> = Result<T, String>;
 
 /// The folder of the cluster's files in a backup.
 const CLUSTER: &str = "cluster";
 
 pub struct Backup {
-    /// When it was begun, as PostgreSQL writes it.
+    /// Start of the backup, as printed by PostgreSQL.
     pub begun_at: String,
     pub files: usize,
-    /// How many bytes they have.
+    /// Total size of the files.
     pub bytes: u64,
-    /// How many matches have their logs in the archive, and not here.
+    /// Matches whose logs are in the archive, and so not in the backup.
     pub archived: u64,
 }
 
-/// Copies the private cluster into `folder`, which must be empty or not there, while a service runs on it or not.
+/// Copies the private cluster, running or not, into `folder`, which must be empty or missing.
 pub async fn make(settings: &Database, folder: &Path) -> Outcome<Backup> {
     refuse_foreign(settings)?;
     if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
@@ -56,8 +57,8 @@ pub async fn make(settings: &Database, folder: &Path) -> Outcome<Backup> {
     made
 }
 
-/// Nothing is asked for between the beginning and the end on another connection: the server takes a backup to be given
-/// up when the connection that began it is closed.
+/// Nothing is queried on another connection between begin and end: the server aborts a backup when the connection that
+/// began it closes.
 async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
     let db = Db::new(url, 1, None).map_err(said)?;
     let mut conn = db.conn().await.map_err(said)?;
@@ -70,7 +71,7 @@ async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
     let label = store::end(&mut conn, begun.version).await.map_err(said)?;
     let folder = folder.to_owned();
     let made = tokio::task::spawn_blocking(move || {
-        // The log last: it ends behind all that was copied. The slot has kept it from being removed.
+        // The log comes last, so that it extends past everything copied. The slot has kept it from being removed.
         files::copy_log(&data, &target).map_err(|error| error.to_string())?;
         files::write(&target.join("backup_label"), label.as_bytes()).map_err(|error| error.to_string())?;
         let manifest = Manifest::of(&target, begun.version, begun.at)?;
@@ -80,8 +81,8 @@ async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
     made.await.map_err(|error| error.to_string())?
 }
 
-/// Checks the backup in `folder`, puts it in place of a new private cluster, and starts that: the database, recovered
-/// and with its schema up to date, and when the backup was begun.
+/// Checks the backup in `folder`, installs it as a new private cluster and starts that. Returns the database, recovered
+/// and with an up-to-date schema, and the start time of the backup.
 pub async fn restore(settings: &Database, folder: &Path) -> Outcome<(Db, Cluster, String)> {
     refuse_foreign(settings)?;
     let (folder, data, programs) = (folder.to_owned(), settings.data.clone(), settings.postgres_programs.clone());

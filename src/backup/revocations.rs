@@ -1,11 +1,11 @@
-//! What has to be true after a restore from an older backup as well, kept in a file beside the cluster: deletions,
-//! suspensions, new passwords, ended sessions, revoked tokens, and roles that were taken.
+//! Revocations that must survive a restore from an older backup, kept in a file beside the cluster: deletions,
+//! suspensions, new passwords, ended sessions, revoked tokens, and removed roles.
 //!
-//! Triggers of the database note it in the transaction in which it happens. A node that runs on the private cluster
-//! moves the notes into the file within a second, each synced to the disk before it leaves the database: so a crash in
-//! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: one waits for another.
+//! Database triggers record each one in its own transaction. A node on the private cluster moves the records into the
+//! file within a second, and syncs each to disk before deleting it from the database: a crash in between repeats a
+//! line, which is harmless, and loses none. If several nodes do this, one waits for another.
 //!
-//! Of a deleted account the file keeps only the deletion. The end of a session is removed when the session has expired
+//! For a deleted account the file keeps only the deletion. The end of a session is dropped once the session has expired
 //! in every backup.
 
 use std::collections::HashSet;
@@ -32,30 +32,28 @@ use crate::events::kinds::ServiceRestoredEvent;
 use crate::events::{notification, notify};
 use crate::ids::AccountId;
 
-/// The name of the file in a data folder.
+/// File name in the data folder.
 pub const NAME: &str = "revocations.ndjson";
-/// How long a note waits in the database, at most.
+/// Longest time that a record waits in the database.
 const EVERY: Duration = Duration::from_secs(1);
-/// A backup's time is that of its beginning; what was committed this long before it is carried out again too.
+/// A backup is dated by its start. Revocations committed up to this long before it are repeated too.
 const MARGIN_MS: i64 = 60_000;
 
-/// Seconds between two removals of lines that no restore needs.
+/// Seconds between two removals of obsolete lines.
 const SWEPT_S: u32 = 86_400;
 
-/// How long a note stays that no node writes out: 90 days.
+/// Retention of records that no node writes to a file: 90 days.
 const KEPT_MS: i64 = 90 * 86_400_000;
 
-/// A line of the file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Revocation {
-    /// When its transaction began, by the clock of the database, in milliseconds since 1970.
+    /// The start of its transaction by the database clock, in milliseconds since 1970.
     pub at_ms: i64,
-    /// What was done.
     #[serde(flatten)]
     pub what: Revoked,
 }
 
-/// What was done, and to what.
+/// The kind and the object of a revocation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "details")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -70,7 +68,7 @@ pub enum Revoked {
 }
 
 impl Revoked {
-    /// One as a trigger notes it.
+    /// A revocation as recorded by a trigger.
     pub(super) fn noted(kind: String, subject: Uuid, mut details: Value) -> Result<Self> {
         details["subject"] = subject.to_string().into();
         let noted = serde_json::json!({ "kind": kind, "details": details });
@@ -79,7 +77,7 @@ impl Revoked {
 }
 
 impl Revoked {
-    /// The account that it says more about than that something ended.
+    /// The account that the line describes; `None` if the line only says that something ended.
     const fn account(&self) -> Option<Uuid> {
         match self {
             Self::Suspension { subject, .. } | Self::Password { subject, .. } | Self::RoleTaken { subject, .. } => {
@@ -90,12 +88,12 @@ impl Revoked {
     }
 }
 
-/// The file of a data folder.
+/// The file in a data folder.
 pub fn in_folder(data: &Path) -> PathBuf {
     data.join(NAME)
 }
 
-/// Moves notes into the file until the service stops.
+/// Moves records into the file until the service stops.
 pub async fn keep(app: &App, file: &Path) {
     let mut next_sweep = app.clock.now();
     loop {
@@ -118,15 +116,15 @@ pub async fn keep(app: &App, file: &Path) {
     }
 }
 
-/// Deletes notes that nobody writes out: a PostgreSQL of the operator's own has backups of its own.
+/// Deletes records that nobody writes to a file: an operator's own PostgreSQL has its own backups.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::delete_before(&mut tx, ctx.clock.now().plus_ms(-KEPT_MS)).await?;
     tx.commit().await
 }
 
-/// Moves what is noted in the database into the file, which loses the sessions that ended before `over_before`. False:
-/// nothing is noted.
+/// Moves the recorded revocations into the file, and drops sessions that ended before `over_before` from it. Returns
+/// false if nothing was recorded.
 pub async fn write_out(db: &Db, file: &Path, mut over_before: Option<Time>) -> Result<bool> {
     let mut any = false;
     loop {
@@ -147,7 +145,7 @@ pub async fn write_out(db: &Db, file: &Path, mut over_before: Option<Time>) -> R
     }
 }
 
-/// Adds lines to the file. If an account was deleted, what the file says of it goes.
+/// Appends lines to the file. For accounts deleted by them, earlier lines are removed.
 fn append(path: &Path, noted: &[Revocation], over_before: Option<Time>) -> io::Result<()> {
     let mut text = String::new();
     for revocation in noted {
@@ -176,7 +174,7 @@ fn append(path: &Path, noted: &[Revocation], over_before: Option<Time>) -> io::R
     }
 }
 
-/// The file anew: the lines that are needed or can't be read, and more.
+/// Rewrites the file: the needed and the unreadable lines, then `more`.
 fn rewrite(path: &Path, more: &str, is_needed: impl Fn(&Revocation) -> bool) -> io::Result<()> {
     let old = fs::read_to_string(path)?;
     let is_kept = |line: &&str| serde_json::from_str(line).map_or(true, |known: Revocation| is_needed(&known));
@@ -189,8 +187,8 @@ fn rewrite(path: &Path, more: &str, is_needed: impl Fn(&Revocation) -> bool) -> 
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// What a file says was done since a backup that was begun at `since`, in its order, and how many of its lines can't be
-/// read; nothing if there is no such file.
+/// The file's revocations since a backup begun at `since`, in order, and the number of unreadable lines. Empty if there
+/// is no such file.
 pub fn read(path: &Path, since: Time) -> Result<(Vec<Revocation>, usize), String> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -203,7 +201,7 @@ pub fn read(path: &Path, since: Time) -> Result<(Vec<Revocation>, usize), String
     Ok((lines.into_iter().flatten().filter(|revocation| revocation.at_ms >= since).collect(), unreadable))
 }
 
-/// Carries out again what was done since a backup. Returns a line for each kind: how many, and of what.
+/// Repeats the revocations made since a backup. Returns a line for each kind with its count.
 pub async fn carry_out(app: &App, revocations: &[Revocation]) -> Result<Vec<String>> {
     let mut counts = std::collections::BTreeMap::<&'static str, u32>::new();
     for Revocation { what, .. } in revocations {
@@ -236,8 +234,8 @@ pub async fn carry_out(app: &App, revocations: &[Revocation]) -> Result<Vec<Stri
     Ok(counts.into_iter().map(|(name, count)| format!("{name}: {count}")).collect())
 }
 
-/// Notes the restore, tells every account of it, and lets each session that lives go on once with a token that is newer
-/// than the backup.
+/// Records the restore, notifies every account, and lets each live session continue once with a token newer than the
+/// backup.
 pub async fn note_restore(app: &App, to: Time) -> Result<()> {
     let now = app.clock.now();
     let restored = [ServiceRestoredEvent::at(now, to, now).into()];
@@ -249,9 +247,9 @@ pub async fn note_restore(app: &App, to: Time) -> Result<()> {
     tx.commit().await
 }
 
-/// Ends every session of accounts with a password, revokes every token and link, and replaces the keys that sign access
-/// tokens. Guests have nothing but their browser's refresh token to prove who they are, and the database has only its
-/// hash: their sessions go on with it. Returns how many sessions were ended, and how many tokens were revoked.
+/// Ends every session of accounts with a password, revokes every token and link, and replaces the signing keys of
+/// access tokens. Guests can identify themselves only by their browser's refresh token, of which the database has only
+/// the hash, so their sessions continue. Returns the number of ended sessions and of revoked tokens.
 pub async fn end_sessions(app: &App) -> Result<(usize, usize)> {
     let mut tx = app.db.begin().await?;
     let ended = store::end_sessions(&mut tx, app.clock.now()).await?;

@@ -1,7 +1,7 @@
-//! Bots that wait for opponents: what each of them says that it accepts.
+//! Bots waiting for opponents, and the challenges that each accepts.
 //!
-//! An offer lapses unless the bot renews it, so whoever is listed was there a moment ago. It promises nothing: the bot
-//! itself accepts a challenge or declines it.
+//! An offer lapses unless the bot renews it, so every listed bot was online recently. An offer promises nothing: the
+//! bot still accepts or declines each challenge.
 
 mod store;
 
@@ -17,7 +17,7 @@ use crate::player::Player;
 use crate::string_enums::string_enums;
 use crate::texts::{line, texts};
 
-/// For how long an offer may stand without being renewed, in seconds: up to a day.
+/// Longest time that an offer stands without renewal, in seconds: one day.
 pub const LONGEST_S: u32 = 86_400;
 
 string_enums! {
@@ -33,55 +33,44 @@ string_enums! {
 }
 
 texts! {
-    /// What a bot says of itself: 1 to 280 characters on one line, not all of them blank.
+    /// A bot's description of itself: 1 to 280 characters on one line, not all of them blank.
     pub struct BotDescription: |text| line(text, 1, 280);
 }
 
-/// What a bot accepts.
+/// The challenges that a bot accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BotOffer {
-    /// How well it plays, if it says so.
     pub level: Option<BotLevel>,
-    /// What it says of itself.
     pub description: Option<String>,
-    /// The variants that it plays; `None`: all of them.
+    /// `None` for all variants.
     pub variants: Option<Vec<String>>,
-    /// Whether it plays by changed and by named rule sets, too.
+    /// True if it also plays by changed and named rule sets.
     pub custom_rules: bool,
-    /// Whether it plays for ratings.
     pub rated: bool,
-    /// The most seats of a match.
     pub max_seats: u8,
-    /// The least time for a move, in seconds.
+    /// Shortest time per move, in seconds.
     pub min_move_s: u32,
-    /// How many matches it plays at a time.
+    /// Most matches at a time.
     pub max_matches: u32,
-    /// When the offer lapses.
     pub expires_at: Time,
 }
 
-/// A bot that waits for opponents.
 pub struct ListedBot {
     pub player: Player,
-    /// What it accepts.
     pub offer: BotOffer,
-    /// How many matches it plays now.
+    /// The number of matches that it is playing now.
     pub running: u32,
 }
 
-/// Which bots to list.
 pub struct BotFilter {
-    /// Only those that play this variant.
     pub variant: Option<&'static str>,
-    /// Only of this level.
     pub level: Option<BotLevel>,
-    /// Only those whose accounts were made after this one.
+    /// Only accounts created after this one.
     pub after: Option<AccountId>,
-    /// How many at most.
     pub limit: i64,
 }
 
-/// Makes or renews the caller's offer. Fails with `not-a-bot` when the account is not marked as one, and with
+/// Makes or renews the caller's offer. Fails with `not-a-bot` if the account isn't marked as a bot, and with
 /// `account-suspended`.
 pub async fn replace(tx: &mut Tx, ctx: &Context, who: &Identity, offer: BotOffer) -> Result<ListedBot> {
     account::lock_active(tx, ctx, who.account).await?;
@@ -94,12 +83,12 @@ pub async fn replace(tx: &mut Tx, ctx: &Context, who: &Identity, offer: BotOffer
     Ok(ListedBot { player, offer, running })
 }
 
-/// Takes the account's offer back, if there is one.
+/// Withdraws the account's offer, if any.
 pub async fn withdraw(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::delete(tx, account).await
 }
 
-/// The description that the bot's owner wrote.
+/// The description written by the bot's owner.
 pub async fn description(conn: &mut Conn, account: AccountId) -> Result<Option<String>> {
     Ok(store::find(conn, account).await?.and_then(|offer| offer.description))
 }
@@ -108,8 +97,8 @@ pub async fn erase_description(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::erase_description(tx, account).await
 }
 
-/// A page of the bots whose offers stand, the oldest account first. Accounts that are suspended are left out, and those
-/// that are no longer marked as bots.
+/// A page of the bots with a standing offer, oldest account first. Suspended accounts and accounts no longer marked as
+/// bots are left out.
 pub async fn list(conn: &mut Conn, filter: &BotFilter, now: Time) -> Result<Vec<ListedBot>> {
     let offers = store::list(conn, filter, now).await?;
     let ids: Vec<AccountId> = offers.iter().map(|(player, _)| player.id).collect();

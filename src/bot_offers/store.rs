@@ -30,7 +30,7 @@ struct Row {
 impl From<Row> for BotOffer {
     fn from(row: Row) -> Self {
         Self {
-            // A level that this version doesn't know is none.
+            // A level unknown to this version counts as none.
             level: row.level.and_then(|level| level.parse().ok()),
             description: row.description,
             variants: row.variants,
@@ -44,7 +44,7 @@ impl From<Row> for BotOffer {
     }
 }
 
-/// Stores the account's offer in place of the one before.
+/// Replaces the account's offer.
 pub async fn replace(tx: &mut Tx, account: AccountId, offer: &BotOffer) -> Result<()> {
     let row = || -> Result<Row> {
         Ok(Row {
@@ -68,17 +68,15 @@ pub async fn replace(tx: &mut Tx, account: AccountId, offer: &BotOffer) -> Resul
         .await
 }
 
-/// Deletes the account's offer.
 pub async fn delete(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(offers::table.find(account.0)).run(tx).await
 }
 
-/// Erases the description of the account's offer.
 pub async fn erase_description(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(offers::table.find(account.0)).set(offers::description.eq(None::<String>)).run(tx).await
 }
 
-/// The account's offer, whether it stands or has lapsed.
+/// The account's offer, standing or lapsed.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<BotOffer>> {
     let row = offers::table.find(account.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(row.map(BotOffer::from))

@@ -1,6 +1,6 @@
-//! The secret URL of an account's deadlines, for calendar programs, which can't sign in.
+//! The secret URL of an account's deadline feed, for calendar programs, which can't sign in.
 //!
-//! Whoever has the URL reads the feed. So it is random, shown once, stored as a hash, and can be replaced or revoked.
+//! Anyone with the URL can read the feed. It is random, shown once, stored as a hash, and can be replaced or revoked.
 
 use crate::accounts;
 use crate::accounts::secrets;
@@ -10,10 +10,9 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// The prefix of the secret in a URL.
 const PREFIX: &str = "bcf_";
 
-/// Creates a new secret for the account's feed; an older one is no longer valid.
+/// Creates a new secret for the account's feed, and invalidates the previous one.
 pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<String> {
     if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
@@ -24,7 +23,7 @@ pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Stri
     Ok(secret)
 }
 
-/// Revokes the URL, if there is one.
+/// Revokes the URL, if any.
 pub async fn revoke(ctx: &Context, account: AccountId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::lock(&mut tx, account).await?;
@@ -32,7 +31,7 @@ pub async fn revoke(ctx: &Context, account: AccountId) -> Result<()> {
     tx.commit().await
 }
 
-/// The account whose feed has this secret; fails with `not-found` when there is none.
+/// The account of the feed with this secret. Fails with `not-found` if there is none.
 pub async fn owner(ctx: &Context, secret: &str) -> Result<AccountId> {
     let mut conn = ctx.db.conn().await?;
     store::owner_of_feed(&mut conn, &secrets::hash(secret)).await?.ok_or_else(Error::not_found)

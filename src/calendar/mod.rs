@@ -1,14 +1,14 @@
-//! A player's calendar: time zone, night, days off, vacations, and when to send reminders.
+//! A player's calendar: time zone, night, days off, vacations, and reminder settings.
 //!
-//! | step | what it does | file |
+//! | topic | content | file |
 //! |---|---|---|
-//! | say, plan | the types of a calendar, the allowance, plans | the crate [`broadside_contests`] |
-//! | book | vacations, as far as the allowance pays for them | [`vacations`] |
-//! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
+//! | types, plans | the types of a calendar, the allowance, plans | the crate [`broadside_contests`] |
+//! | booking | vacations within the allowance | [`vacations`] |
+//! | feed | deadlines for a calendar program, behind a secret URL | [`feed`] |
 //!
-//! Matches read plans here and write them into their logs; nothing here knows a match. A change is stored with a note
-//! that running matches must be planned anew (`replanning_queue`); `matches::replan` does that. The note of a vacation
-//! that is booked ahead is for the moment at which it begins: until then it is in no plan, and nobody else's business.
+//! Matches read plans here and write them into their logs; nothing here depends on matches. A change is stored with a
+//! queue entry (`replanning_queue`) for replanning running matches, which `matches::replan` does. For a vacation booked
+//! ahead, the entry is due when the vacation begins: until then it is in no plan, and private.
 
 pub mod feed;
 pub(crate) mod store;
@@ -29,18 +29,16 @@ use crate::db::{Conn, PublicRead, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
 
-/// How long after a change of nights and days off they count in running matches, in milliseconds.
+/// Delay in milliseconds after which a change of nights and days off applies to running matches.
 const CHANGES_COUNT_AFTER_MS: i64 = 7 * bank::DAY_MS;
 
-/// A vacation: from `from` on, until before `until`.
+/// A vacation from `from` (inclusive) until `until` (exclusive).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vacation {
     pub id: VacationId,
-    /// When it begins.
     pub from: Time,
-    /// When it ends.
     pub until: Time,
-    /// Whether the service began it, since time was running out.
+    /// True if the service began it because time was running out.
     pub automatic: bool,
 }
 
@@ -51,7 +49,6 @@ impl Default for Vacation {
 }
 
 impl Vacation {
-    /// The time that it takes.
     pub fn span(&self) -> Span {
         Span { from: self.from, until: self.until }
     }
@@ -65,15 +62,15 @@ impl Vacation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountCalendar {
     pub account: AccountId,
-    /// When the account was created: vacation is earned from then on.
+    /// The creation time of the account, from which vacation is earned.
     pub since: Time,
     pub calendar: Calendar,
-    /// The vacations: all of them, or those that were on in some time.
+    /// All vacations, or those in the requested time.
     pub vacations: Vec<Vacation>,
-    /// The last change of its nights and days off, and what counts in matches that were running then until they do;
-    /// `None`: they were never changed.
+    /// The last change of nights and days off, with the old ones, which apply to then running matches until the change
+    /// does; `None` if they were never changed.
     pub change: Option<CalendarChange>,
-    /// Whether there is a feed of its deadlines.
+    /// True if the account has a feed of its deadlines.
     pub has_feed: bool,
 }
 
@@ -83,18 +80,17 @@ impl AccountCalendar {
         bank::longest_s(self.since, &self.spans(), now)
     }
 
-    /// The times that the vacations take.
     pub fn spans(&self) -> Vec<Span> {
         self.vacations.iter().map(Vacation::span).collect()
     }
 
-    /// The time that the vacation takes which is on at `at`; empty: none is.
+    /// The span of the vacation in progress at `at`; empty if there is none.
     pub fn span_on(&self, at: Time) -> Vec<Span> {
         self.spans().into_iter().filter(|span| span.contains(at)).collect()
     }
 
-    /// The change to another calendar. In running matches its nights and days off count from a week from now, so that
-    /// players can't take today off whenever that helps them; at once, if they have never set any.
+    /// The change to another calendar. In running matches its nights and days off apply a week from now, so that
+    /// players can't take a day off just when it helps them; immediately if none were ever set.
     fn change_to(&self, calendar: &Calendar, now: Time) -> Option<CalendarChange> {
         if calendar.rests_as(&self.calendar) {
             return self.change.clone();
@@ -105,8 +101,8 @@ impl AccountCalendar {
     }
 }
 
-/// The time zone of a stored name. A name that has since left the database of time zones counts as UTC: no match may
-/// stop for it.
+/// The time zone of a stored name. A name since removed from the time zone database counts as UTC: no match may stop
+/// for it.
 pub fn stored_zone(name: &str) -> Zone {
     name.parse().unwrap_or_else(|_| {
         tracing::warn!(name, "a player's time zone is no longer in the database of time zones; UTC is used instead");
@@ -117,17 +113,17 @@ pub fn stored_zone(name: &str) -> Zone {
 /// The account's calendar, with all its vacations.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<AccountCalendar> {
     let found = store::find_all(conn, &[account], Vacations::All).await?.pop();
-    // The token was valid a moment ago; if the account is deleted by now, it is not valid any more.
+    // The token was valid a moment ago; if the account is deleted by now, the token is invalid.
     found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
-/// The calendars of these accounts, for plans that are made at `at`: with the vacations that are on then, and no later
-/// ones, since everybody sees plans. A deleted account has the default calendar.
+/// The calendars of these accounts for plans made at `at`: only with vacations in progress then, since plans are
+/// public. A deleted account has the default calendar.
 pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<AccountCalendar>> {
     for_plans_between(conn, accounts, at, at).await
 }
 
-/// The same for plans that are made at some time from `at` until `now`.
+/// Like [`for_plans`], for plans made at some time from `at` until `now`.
 pub async fn for_plans_between(
     conn: &mut Conn,
     accounts: &[AccountId],
@@ -149,14 +145,13 @@ pub async fn for_plans_between(
     Ok(accounts.iter().map(of).collect())
 }
 
-/// The same, and locks them until the transaction ends. So a match that begins now either has the changed calendar, or
-/// is there to be planned anew.
+/// Like [`for_plans`], and locks the calendars until the transaction ends, so that a match starting now either has the
+/// changed calendar or is found by the replanning.
 pub async fn lock_for_new_match(tx: &mut Tx, accounts: &[AccountId], at: Time) -> Result<Vec<AccountCalendar>> {
     store::lock_shared(tx, accounts).await?;
     for_plans(tx, accounts, at).await
 }
 
-/// Replaces the account's calendar.
 pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> Result<AccountCalendar> {
     let mut tx = ctx.db.begin().await?;
     lock_for_change(&mut tx, account, ctx.clock.now()).await?;
@@ -168,7 +163,7 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
     Ok(known)
 }
 
-/// Locks the account's calendar for a change, and notes that its matches must be planned anew from `at` on.
+/// Locks the account's calendar for a change, and queues its matches for replanning from `at` on.
 pub(crate) async fn lock_for_change(tx: &mut Tx, account: AccountId, at: Time) -> Result<()> {
     lock(tx, account).await?;
     store::note_change(tx, account, at).await
@@ -181,7 +176,7 @@ async fn lock(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::lock(tx, account).await
 }
 
-/// The vacations of these accounts that have begun by `now` and were not over at `since`.
+/// The vacations of these accounts that began by `now` and weren't over at `since`.
 pub async fn begun_since(
     conn: &mut Conn,
     accounts: &[AccountId],
@@ -191,19 +186,19 @@ pub async fn begun_since(
     store::vacations(conn, accounts, Vacations::Begun { from: since, until: now }).await
 }
 
-/// When the current vacation of the account ends; `None`: it is not on vacation. (Whether another one follows is its
-/// owner's business until it does.)
+/// The end of the account's current vacation; `None` if it isn't on vacation. (A vacation that follows is private until
+/// it begins.)
 pub async fn on_vacation_until(conn: &mut PublicRead, account: AccountId, now: Time) -> Result<Option<Time>> {
     Ok(on_vacation_among(conn, &[account], now).await?.remove(&account))
 }
 
-/// The name of the time zone of an account's calendar, for somebody who shows it.
+/// The time zone name of an account's calendar, for display.
 pub async fn time_zone(conn: &mut PublicRead, account: AccountId) -> Result<String> {
     let name = store::time_zone(conn, account).await?;
     Ok(name.map_or_else(|| Calendar::default().time_zone, |name| stored_zone(&name)).name().to_owned())
 }
 
-/// The same for some accounts: those that are on vacation.
+/// Those of these accounts that are on vacation.
 pub async fn on_vacation_among(
     conn: &mut PublicRead,
     accounts: &[AccountId],

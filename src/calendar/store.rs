@@ -1,4 +1,4 @@
-//! SQL for calendars and vacations. The queue of accounts whose matches must be planned anew has a file of its own.
+//! SQL for calendars and vacations. The replanning queue has its own file.
 
 mod replanning;
 
@@ -75,18 +75,18 @@ impl From<&Row> for Calendar {
     }
 }
 
-/// Which vacations to read.
+/// A selection of vacations.
 #[derive(Clone, Copy)]
 pub enum Vacations {
     /// All of them, for their owner.
     All,
-    /// Those that are on at this time. Nobody but their owner is told of later ones, and no plan is made with them.
+    /// Those in progress at this time. Later ones are shown only to their owner and enter no plan.
     At(Time),
-    /// Those that had begun by `until` and were not over at `from`.
+    /// Those that began by `until` and weren't over at `from`.
     Begun { from: Time, until: Time },
 }
 
-/// The calendars of these accounts, except deleted ones, with these vacations.
+/// The calendars of these accounts, except deleted ones, with the selected vacations.
 pub async fn find_all(conn: &mut Conn, ids: &[AccountId], which: Vacations) -> Result<Vec<AccountCalendar>> {
     let uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let rows: Vec<(Uuid, At, Option<Row>)> = accounts::table
@@ -108,7 +108,7 @@ pub async fn find_all(conn: &mut Conn, ids: &[AccountId], which: Vacations) -> R
     Ok(known.collect())
 }
 
-/// These vacations of these accounts, in order.
+/// The selected vacations of these accounts, in order.
 pub async fn vacations(
     conn: &mut PublicRead,
     ids: &[AccountId],
@@ -134,14 +134,13 @@ pub async fn vacations(
     Ok(rows.into_iter().map(vacation).collect())
 }
 
-/// The name of the time zone of an account's calendar; none: it has never set one.
+/// The time zone name of an account's calendar; `None` if it was never set.
 pub async fn time_zone(conn: &mut PublicRead, id: AccountId) -> Result<Option<String>> {
     let zone = account_calendars::table.find(id.0).select(account_calendars::time_zone);
     Ok(zone.first(conn.sql()).await.optional()?)
 }
 
-/// Makes sure that each of these accounts has a row; in the order of the accounts, so that transactions do not
-/// deadlock.
+/// Ensures that each of these accounts has a row, in account order so that transactions don't deadlock.
 async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
     let mut uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     uuids.sort_unstable();
@@ -175,8 +174,8 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Stores the account's calendar, and what counts in running matches until its nights and days off do; the row is
-/// locked.
+/// Stores the account's calendar, and the nights and days off that apply to running matches until the new ones do; the
+/// row is locked.
 pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, change: Option<&CalendarChange>) -> Result<()> {
     let minutes = |time: TimeOfDay| i16::try_from(time.minutes()).ok();
     let before = change.and_then(|change| change.before.as_ref());
@@ -227,7 +226,7 @@ pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: T
         .await
 }
 
-/// Stores the hash of the secret in the URL of the account's feed; the calendar is locked.
+/// Stores the hash of the secret in the account's feed URL; the calendar is locked.
 pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Result<()> {
     diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::feed_token_hash.eq(hash.map(Vec::from)))
@@ -235,14 +234,13 @@ pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Res
         .await
 }
 
-/// The account whose feed has the URL with this secret.
+/// The account of the feed whose URL has this secret.
 pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<AccountId>> {
     let owner = account_calendars::table.filter(account_calendars::feed_token_hash.eq(hash.as_slice()));
     let owner: Option<Uuid> = owner.select(account_calendars::account_id).first(conn.sql()).await.optional()?;
     Ok(owner.map(AccountId))
 }
 
-/// Deletes an account's calendar.
 pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     diesel::delete(account_calendars::table.find(id.0)).run(tx).await?;
     let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
@@ -250,20 +248,19 @@ pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     diesel::delete(replanning_queue::table.filter(replanning_queue::account_id.eq(id.0))).run(tx).await
 }
 
-/// What happens when the time of a seat's player is running out.
+/// A player's preferences for when time is running out.
 pub struct ReminderPreferences {
     pub seat: Seat,
-    /// The player's account.
     pub account: AccountId,
-    /// When to send a reminder; `None`: never.
+    /// The share of time left at which to send a reminder; `None` for never.
     pub warn_at: Option<Share>,
-    /// Whether a vacation begins automatically.
+    /// True if a vacation begins automatically.
     pub automatic_vacation: bool,
-    /// The deadline of the last reminder, and when that was sent.
+    /// The deadline that the last reminder was about, and when it was sent.
     pub warned: Option<(Time, Time)>,
 }
 
-/// What happens when the time of a match's players is running out, for each seat.
+/// The preferences of a match's players for when time is running out, by seat.
 pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<ReminderPreferences>> {
     type Found = (i16, Uuid, Option<At>, Option<At>);
     let seats: Vec<Found> = match_seats::table
@@ -271,7 +268,7 @@ pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<Re
         .select((match_seats::seat, match_seats::account_id, match_seats::reminded_deadline, match_seats::reminded_at))
         .load(conn.sql())
         .await?;
-    // Not a join: where seats are spread over machines, all calendars would be sent to them.
+    // Not a join: with seats spread over machines, all calendars would be sent to them.
     let accounts = seats.iter().map(|(_, account, ..)| *account);
     let wishes: Vec<(Uuid, Option<i16>, bool)> = account_calendars::table
         .filter(account_calendars::account_id.eq_any(accounts))
@@ -295,7 +292,7 @@ pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<Re
     seats.into_iter().map(preferences).collect()
 }
 
-/// Records that a reminder of the deadline is sent to the seat. False: it was sent before.
+/// Records that the seat is reminded of the deadline. Returns false if it was already.
 pub async fn mark_warned(tx: &mut Tx, id: MatchId, seat: Seat, deadline: Time, now: Time) -> Result<bool> {
     let unwarned = match_seats::table
         .find((id.0, i16::from(seat.0)))

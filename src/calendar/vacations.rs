@@ -1,4 +1,4 @@
-//! Vacations: booked, cancelled, and begun automatically. All of it under the lock of the account's calendar.
+//! Vacations: booked, canceled, and begun automatically, always under the lock of the account's calendar.
 
 use broadside_rules::{Fault, Time};
 
@@ -13,11 +13,11 @@ use crate::events::kinds::VacationStartedEvent;
 use crate::events::{self};
 use crate::ids::{AccountId, VacationId};
 
-/// How far ahead a vacation may begin, in days.
+/// Longest time before the start of a vacation booked ahead, in days.
 const AHEAD_DAYS: i64 = 366;
 
-/// Books a vacation, from this second on unless `from` is given. Fails with every fault: in the past, too short,
-/// overlapping another one, or not earned.
+/// Books a vacation, by default from this second on. Fails with all its faults: in the past, too short, overlapping
+/// another one, or not earned.
 pub async fn book(tx: &mut Tx, ctx: &Context, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
     lock_for_change(tx, account, from.unwrap_or(Time(0)).max(ctx.clock.now())).await?;
     let known = find(tx, account).await?;
@@ -61,12 +61,12 @@ fn this_second(time: Time) -> Time {
     Time(time.0.div_euclid(1000) * 1000)
 }
 
-/// Cancels a vacation, or the rest of it when it has begun. Fails with `vacation-over` when it has ended.
+/// Cancels a vacation, or the rest of it once it has begun. Fails with `vacation-over` if it has ended.
 pub async fn take_back(ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     match taken_back(&mut tx, ctx, account, id).await {
         Ok(()) => tx.commit().await,
-        // At once, to release the lock of the calendar.
+        // Roll back now, to release the lock of the calendar.
         Err(error) => {
             tx.roll_back().await?;
             Err(error)
@@ -92,9 +92,9 @@ async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: Vacation
     }
 }
 
-/// Begins a vacation of a day for an account that has asked for that, since its time is running out; shorter, if a
-/// booked one begins before. Does nothing if the account no longer wants that, is on vacation, or hasn't earned a day.
-/// Returns whether the account is on vacation now, so that its deadlines have moved or are about to.
+/// Begins a one-day vacation for an account with automatic vacations whose time is running out; shorter if a booked one
+/// begins earlier. Does nothing if the account no longer wants it, is on vacation, or hasn't earned a day. Returns true
+/// if the account is on vacation now, so that its deadlines have moved or are about to.
 pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     if !accounts::store::accounts::lock_shared(&mut tx, account).await? {

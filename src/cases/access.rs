@@ -1,7 +1,7 @@
-//! Who looks after a case, and who is concerned by it and decides nothing.
+//! Access to cases: their handlers, and the people concerned, who can't decide.
 //!
-//! A case that somebody may not read doesn't exist for them, and neither does one about themselves until it is decided:
-//! then they read it among their own ([`super::read`]).
+//! A case without access looks as if it didn't exist. The same holds for a player's own case until it is decided; then
+//! they read it among their own ([`super::read`]).
 
 use super::{Case, store};
 use crate::accounts::Identity;
@@ -13,7 +13,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::ids::{AccountId, CaseId, ContestId};
 
-/// Whoever lacks the right to a case isn't told that there is one.
+/// Hides a case: callers without access aren't told that it exists.
 fn hidden(error: Error) -> Error {
     let suspended = error.problem().code == problem::ACCOUNT_SUSPENDED.code;
     if error.problem().kind == ProblemKind::Forbidden && !suspended { Error::not_found() } else { error }
@@ -23,8 +23,8 @@ fn lacks_the_right(error: &Error) -> bool {
     [problem::NOT_AN_ORGANIZER.code, problem::NOT_FOUND.code].contains(&error.problem().code)
 }
 
-/// The case, for somebody who looks after it: who runs its contest, or a moderator. Fails with `not-found`, which the
-/// first statement decides for nearly everybody, so that its time doesn't say whether there is such a case.
+/// The case, for a handler: an organizer of its contest, or a moderator. Fails with `not-found`, which the first
+/// statement decides for nearly every caller, so that its duration doesn't reveal the case.
 pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Case> {
     if !store::may_be_seen(conn, id, who.account, roles::usable(who)).await? {
         return Err(Error::not_found());
@@ -41,16 +41,16 @@ pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) ->
     Ok(case)
 }
 
-/// A case, and by what right somebody looks after it.
+/// A case, and the handler's right to it.
 pub struct Held {
     pub case: Case,
-    /// Who looks after it.
+    /// The handler.
     pub actor: Actor,
-    /// The contest that they run; none: they are a moderator.
+    /// The contest that they organize; `None` for a moderator.
     pub runs: Option<Contest>,
 }
 
-/// The same with a lock on the caller's account and on their right. Fails with `account-suspended` as well.
+/// Like [`seen`], with a lock on the caller's account and right. Also fails with `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Result<Held> {
     let case = seen(tx, ctx, who, id).await?;
     if let Some(contest) = case.contest {
@@ -63,8 +63,8 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Res
     Ok(Held { case, actor, runs: None })
 }
 
-/// Fails with `conflict-of-interest` for whoever is concerned: a member of the contest, a player of a match that is
-/// linked, who reported what is linked. (For the subject, the case doesn't exist.)
+/// Fails with `conflict-of-interest` for anyone concerned: a member of the contest, a player of a linked match, or the
+/// reporter of something linked. (For the subject, the case doesn't exist.)
 pub async fn must_be_unconcerned(conn: &mut Conn, case: &Case, account: AccountId) -> Result<()> {
     if let Some(contest) = case.contest
         && contests::entries::has_a_stake(conn, contest, account).await?
@@ -78,7 +78,7 @@ pub async fn must_be_unconcerned(conn: &mut Conn, case: &Case, account: AccountI
     Ok(())
 }
 
-/// Whether the account takes part in the contest, is barred from it, or has played for it.
+/// True if the account takes part in the contest, is barred from it, or has played in it.
 pub(super) async fn belongs(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     Ok(contests::entries::takes_part(conn, contest, account).await?
         || members::obstacle(conn, contest, account).await?.is_some()

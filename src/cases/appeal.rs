@@ -1,5 +1,6 @@
-//! The player appeals, once; somebody else than who has decided says whether the decision stands. If it doesn't, what
-//! can be undone is: what is in force because of this case. What was decided later, for another reason, stays.
+//! Appeals: the player may appeal once, and someone other than the original decision-maker decides. If the appeal
+//! succeeds, all that is in force because of this case is undone where possible. Later decisions for other reasons
+//! stay.
 
 use broadside_rules::Time;
 use serde_json::json;
@@ -26,9 +27,9 @@ fn wrong_state(detail: &'static str) -> Error {
     Error::new(&problem::WRONG_CASE_STATE, detail)
 }
 
-/// The player of a decided case appeals, also while they are suspended. Those who may decide the appeal are told. Fails
-/// with `not-found` where no such case is decided about the caller, and with `wrong-case-state` when they have appealed
-/// before, or the time for it is over.
+/// The player of a decided case appeals, even while suspended. The possible deciders are notified. Fails with
+/// `not-found` if there is no decided case about the caller, and with `wrong-case-state` if they have appealed before
+/// or the time limit has passed.
 pub async fn appeal(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId, text: Description) -> Result<Case> {
     account::lock_existing(tx, who.account).await?;
     let case = store::lock(tx, id).await?;
@@ -50,7 +51,7 @@ pub async fn appeal(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId, text
     Ok(case)
 }
 
-/// Those who run the contest are told of an appeal; where it is the server's, the moderators.
+/// Notifications of an appeal for the organizers of the contest, or the moderators for a case of the server.
 async fn told(tx: &mut Tx, case: &Case) -> Result<Vec<Notification>> {
     let (ladder, tournament) = case.of();
     let at = case.appeal.as_ref().map_or(case.opened_at, |appeal| appeal.at);
@@ -66,15 +67,15 @@ async fn told(tx: &mut Tx, case: &Case) -> Result<Vec<Notification>> {
         .collect()
 }
 
-/// An appeal that may be decided, as it was read before the transaction.
+/// An appeal that may be decided, as read before the transaction.
 pub struct Ready {
     case: Case,
     /// The matches of the decision, as they were played.
     facts: Vec<(MatchId, MatchFacts)>,
 }
 
-/// Reads what deciding an appeal needs, and refuses it early: with `not-found`, `wrong-case-state` when no appeal
-/// waits, and `conflict-of-interest`, also for who has made the decision.
+/// Reads the data for deciding an appeal, and refuses early: with `not-found`, with `wrong-case-state` if no appeal is
+/// pending, and with `conflict-of-interest`, also for the original decision-maker.
 pub async fn prepare(matches: &Matches, who: &Identity, id: CaseId) -> Result<Ready> {
     let mut conn = matches.db.conn().await?;
     let case = seen(&mut conn, matches, who, id).await?;
@@ -99,7 +100,7 @@ async fn may_decide(conn: &mut crate::db::Conn, case: &Case, who: &Identity) -> 
     must_be_unconcerned(conn, case, who.account).await
 }
 
-/// Decides an appeal, and undoes what can be undone if the decision was wrong. The player is told.
+/// Decides an appeal. If the decision was wrong, it is undone where possible. The player is notified.
 pub async fn decide(
     tx: &mut Tx,
     matches: &Matches,
@@ -109,7 +110,7 @@ pub async fn decide(
     reason: AuditReason,
 ) -> Result<()> {
     let overturned = outcome == AppealOutcome::Overturned;
-    // It locks both accounts, which has to come first.
+    // Locks both accounts, so it must come first.
     let lifted = match &ready.case.verdict {
         Some(verdict) if overturned && verdict.kind == DecisionKind::Suspension => {
             Some(lift(tx, matches, who, &ready.case, verdict.at, &reason).await?)
@@ -137,7 +138,7 @@ pub async fn decide(
     events::notify(tx, matches, events::notification(case.subject, &[event.into()])?).await
 }
 
-/// Lifts the suspension that was decided then, if it is still on.
+/// Lifts the suspension of that decision, if still in force.
 async fn lift(
     tx: &mut Tx,
     ctx: &Context,

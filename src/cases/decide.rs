@@ -1,8 +1,8 @@
-//! A case is decided. What that means for the player is done by what does it elsewhere, in the same transaction: a
-//! member is warned or removed, an account suspended, a match annulled or adjudicated.
+//! Decisions of cases. Their consequences are carried out in the same transaction by other modules: a member is warned
+//! or removed, an account suspended, a match annulled or adjudicated.
 //!
-//! The reason is for the player. Where a decision leaves a public trace, as in the ledger of ratings, that says no more
-//! than that there was a case.
+//! The reason is for the player. Public traces of a decision, such as the ratings ledger, say only that there was a
+//! case.
 
 use serde_json::json;
 
@@ -28,22 +28,16 @@ use crate::moderation::suspend::{self, RunningMatchesPolicy, SuspensionOrder};
 use crate::player::Player;
 use crate::{accounts, ladders, tournaments};
 
-/// What is done.
 pub enum Measure {
-    /// Nothing.
     NoAction,
-    /// A warning.
     Warning,
-    /// The member is removed, and barred if that is true.
+    /// Removes the member, and bars them if `bar` is true.
     Removal {
-        /// Whether they can't join again.
+        /// True if they can't rejoin.
         bar: bool,
     },
-    /// Matches are annulled.
     Annulment(Vec<MatchId>),
-    /// A match is adjudicated.
     Adjudication(MatchId, adjudicate::Decision),
-    /// The account is suspended.
     Suspension(SuspensionOrder),
 }
 
@@ -68,37 +62,36 @@ impl Measure {
         }
     }
 
-    /// Whether it ends a match that is under way, which is a transaction of the match's own.
+    /// True if it ends a running match, which takes the match's own transaction.
     pub fn ends_a_match(&self) -> bool {
         matches!(self, Self::Adjudication(_, decision) if decision.was == AdjudicationStatus::Running)
     }
 }
 
-/// Where a request says how a match is decided, and where what is wrong with that is found.
+/// JSON pointer of a match's decision in the request, for faults in it.
 const ADJUDICATION: &str = "/adjudication";
 
-/// A decision as it is asked for.
+/// A requested decision.
 pub struct Order {
-    /// What is done.
     pub measure: Measure,
-    /// Why; the player reads it.
+    /// Shown to the player.
     pub reason: AuditReason,
 }
 
-/// What stands in the ledger of ratings, which everybody reads.
+/// The reason in the public ledger of ratings.
 fn public() -> Result<AuditReason> {
     "decided in a case of fair play".parse().map_err(|why: String| Error::internal(why))
 }
 
-/// A case that may be decided so, as it was read before the transaction.
+/// A case ready for this decision, as read before the transaction.
 pub struct Ready {
     case: Case,
-    /// Of a finished match that is adjudicated.
+    /// Facts of a finished match to be adjudicated.
     facts: Option<MatchFacts>,
 }
 
-/// Reads what a decision needs, and refuses it early: with `not-found`, `wrong-case-state`, `conflict-of-interest`,
-/// `match-state-changed`, and with `validation-failed` for what isn't decided of such a case.
+/// Reads the data for a decision, and refuses early: with `not-found`, `wrong-case-state`, `conflict-of-interest`,
+/// `match-state-changed`, or `validation-failed` for a measure that doesn't fit the case.
 pub async fn prepare(matches: &Matches, who: &Identity, id: CaseId, order: &Order) -> Result<Ready> {
     let mut conn = matches.db.conn().await?;
     let case = seen(&mut conn, matches, who, id).await?;
@@ -125,7 +118,7 @@ pub async fn prepare(matches: &Matches, who: &Identity, id: CaseId, order: &Orde
     Ok(Ready { case, facts: found })
 }
 
-/// Fails for what isn't decided of cases of a contest, or of the server.
+/// Fails if the measure doesn't fit a case of a contest, or of the server.
 fn fits(case: &Case, measure: &Measure) -> Result<()> {
     match (measure, case.contest) {
         (Measure::Suspension(_), Some(_)) => {
@@ -139,8 +132,8 @@ fn fits(case: &Case, measure: &Measure) -> Result<()> {
     }
 }
 
-/// Decides a case, and carries that out. Returns the account whose running matches are to be resigned. Fails as what is
-/// carried out does, and with `wrong-case-state` when somebody else was faster.
+/// Decides a case and carries the decision out. Returns the account whose running matches are to be resigned. Fails as
+/// the measures do, and with `wrong-case-state` if the case was decided meanwhile.
 pub async fn decide(
     tx: &mut Tx,
     matches: &Matches,
@@ -182,8 +175,8 @@ pub async fn decide(
     Ok(forfeits)
 }
 
-/// Decides a case by ending a match that is under way: in the transaction that ends it. `match-state-changed` if the
-/// match is over by now, and then nothing has happened.
+/// Decides a case by ending a running match, in the match's transaction. Fails with `match-state-changed` and no effect
+/// if the match is over by now.
 pub async fn decide_by_ending(
     matches: &Matches,
     who: &Identity,
@@ -216,7 +209,7 @@ pub async fn decide_by_ending(
     adjudicate::end(matches, &judge, id, &decision, claim).await.map_err(|error| error.under(ADJUDICATION))
 }
 
-/// Whether the same request has ended the match before, and decided the case with it.
+/// True if the same request has already ended the match and decided the case.
 pub async fn has_ended(matches: &Matches, who: &Identity, order: &Order, claim: Option<&Claim>) -> bool {
     let (Measure::Adjudication(id, decision), Some(_)) = (&order.measure, claim) else { return false };
     let right = async |_: &mut Tx| -> Result<Actor> { Err(Error::not_found()) };
@@ -224,7 +217,7 @@ pub async fn has_ended(matches: &Matches, who: &Identity, order: &Order, claim: 
     adjudicate::end(matches, &judge, *id, decision, claim).await.is_ok()
 }
 
-/// The player whom a case is about, and the name by which they are found; none: they have deleted their account.
+/// The subject of a case and their username; `None` if they have deleted their account.
 async fn subject(conn: &mut Conn, case: &Case) -> Result<Option<(Player, Username)>> {
     let found = accounts::store::accounts::players(conn, &[case.subject.0]).await?.remove(&case.subject.0);
     let Some(player) = found else { return Ok(None) };
@@ -232,8 +225,8 @@ async fn subject(conn: &mut Conn, case: &Case) -> Result<Option<(Player, Usernam
     Ok(Some((player, name)))
 }
 
-/// What organizers decide about a member. Fails with `not-an-organizer`, `account-suspended`, and as removing and
-/// warning do; with `not-found` for a deleted account, unless nothing is to be done.
+/// Carries out a contest's decision about a member. Fails with `not-an-organizer`, `account-suspended`, and as removing
+/// and warning do; with `not-found` for a deleted account, unless the measure is no action.
 async fn of_a_member(
     tx: &mut Tx,
     ctx: &Context,
@@ -280,7 +273,7 @@ async fn remove(
     events::notify(tx, ctx, told).await
 }
 
-/// What is decided of matches that are over.
+/// Carries out a decision about finished matches.
 async fn judged(
     tx: &mut Tx,
     ctx: &Context,
@@ -304,7 +297,7 @@ async fn judged(
     }
 }
 
-/// Writes the decision, and tells the player.
+/// Stores the decision and notifies the player.
 async fn settle(
     tx: &mut Tx,
     ctx: &Context,
@@ -315,7 +308,7 @@ async fn settle(
     let mut case = store::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     must_be_open(&case)?;
     must_be_unconcerned(tx, &case, verdict.by).await?;
-    // Against nothing, nobody can appeal.
+    // A decision without a measure can't be appealed.
     let open_s = if verdict.kind == DecisionKind::NoAction { 0 } else { APPEAL_S };
     case.closes_at = Some(verdict.at.plus_s(open_s));
     let details = json!({ "decision": verdict.kind.into_str(), "matches": verdict.matches });

@@ -1,5 +1,5 @@
-//! A case is opened, and its file grows: evidence, which is kept as it was when it was added, and notes, which only
-//! those read who look after the case.
+//! Opening cases and adding to their files: evidence, kept as it was when added, and notes, visible only to handlers of
+//! the case.
 
 use broadside_contests::fair_play::{FindingKind, SUSPECT};
 use serde_json::{Value, json};
@@ -21,22 +21,20 @@ use crate::ratings::fair_play::{self, FairPlayFilter};
 use crate::social::text::{Description, Title};
 use crate::{accounts, pairings};
 
-/// How many of the newest matches are judged for their hits.
+/// The number of newest matches in the analysis of hits.
 const JUDGED: i64 = 50;
-/// What looking at the results of all costs, in milliseconds of processor time.
+/// Processor time of the analysis of results, in milliseconds.
 const FINDINGS_MS: u32 = 400;
 
-/// A case as it is opened.
 pub struct NewCase {
-    /// Whose organizers look after it; none: moderators.
+    /// The contest whose organizers handle it; `None` for moderators.
     pub contest: Option<ContestId>,
-    /// About whom.
+    /// The subject.
     pub player: Username,
-    /// What it is about.
     pub title: Title,
 }
 
-/// Whoever is no moderator opens cases of a ladder or a tournament.
+/// Callers who aren't moderators can open cases only in a contest.
 fn needs_contest(error: Error) -> Error {
     match error.problem().code {
         code if [problem::ROLE_MISSING.code, problem::INSUFFICIENT_SCOPE.code].contains(&code) => {
@@ -46,8 +44,8 @@ fn needs_contest(error: Error) -> Error {
     }
 }
 
-/// Opens a case about somebody who takes part in the contest, or has; by moderators, about anybody. Fails with
-/// `not-found`, `own-account`, `not-an-organizer`, `not-the-creator` about somebody who runs the contest,
+/// Opens a case about a present or former participant of the contest; for moderators, about any player. Fails with
+/// `not-found`, `own-account`, `not-an-organizer`, `not-the-creator` if the player is an organizer of the contest,
 /// `role-required`, and with `quota-exceeded` beyond [`MAX_OPEN`].
 pub async fn open(tx: &mut Tx, ctx: &Context, who: &Identity, new: NewCase) -> Result<Case> {
     let NewCase { contest, player, title } = new;
@@ -92,17 +90,15 @@ pub async fn open(tx: &mut Tx, ctx: &Context, who: &Identity, new: NewCase) -> R
     Ok(case)
 }
 
-/// What is to be added as evidence.
+/// A reference to new evidence.
 pub enum Pointer {
-    /// A match.
     Match(MatchId),
-    /// A pairing of the contest.
     Pairing(PairingId),
-    /// A report of the player's words; for moderators.
+    /// A report of the player's words. Moderators only.
     Report(AbuseReportId),
-    /// How well the player hits at present; for moderators.
+    /// The player's current hit analysis. Moderators only.
     Hits,
-    /// What is striking in the player's results at present; for moderators.
+    /// A current finding in the player's results. Moderators only.
     Finding(FindingKind),
 }
 
@@ -112,9 +108,9 @@ impl Pointer {
     }
 }
 
-/// Looks at what is to be added to a case, which may take long, before the transaction that does it. Fails with
-/// `not-found` where there is no such case, or nothing of the kind about its player (and contest), and with
-/// `role-required` for what only moderators may look at.
+/// Reads the evidence for a case, which may take long, before the transaction that adds it. Fails with `not-found` if
+/// there is no such case, or no such evidence about its player (and contest), and with `role-required` for evidence
+/// reserved to moderators.
 pub async fn look(matches: &Matches, who: &Identity, id: CaseId, pointer: Pointer) -> Result<Evidence> {
     let mut conn = matches.db.conn().await?;
     let case = seen(&mut conn, matches, who, id).await?;
@@ -167,7 +163,7 @@ pub async fn look(matches: &Matches, who: &Identity, id: CaseId, pointer: Pointe
             let about = |players: &[crate::player::Player]| players.iter().any(|player| player.id == case.subject);
             let found = report.findings.into_iter().find(|found| found.kind == kind && about(&found.players));
             let found = found.ok_or_else(Error::not_found)?;
-            // Whom else it is about is no part of this case.
+            // Other players in it are no part of this case.
             let details = json!({
                 "kind": kind, "pool": found.pool, "figures": found.figures, "since": report.since, "until": report.until,
             });
@@ -176,7 +172,7 @@ pub async fn look(matches: &Matches, who: &Identity, id: CaseId, pointer: Pointe
     })
 }
 
-/// The words that were reported, which are the player's own.
+/// The reported text by the player.
 fn words(subject: AbuseSubject) -> (Vec<MatchId>, Value) {
     match subject {
         AbuseSubject::Message { match_id, room, number, text } => {
@@ -195,7 +191,7 @@ fn words(subject: AbuseSubject) -> (Vec<MatchId>, Value) {
     }
 }
 
-/// Adds evidence that was [looked at](look). Fails with `not-found`, `wrong-case-state` once the case is decided, and
+/// Adds evidence that was [read before](look). Fails with `not-found`, `wrong-case-state` once the case is decided, and
 /// with `quota-exceeded`.
 pub async fn add_evidence(
     tx: &mut Tx,
@@ -232,7 +228,6 @@ pub async fn add_note(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId, te
     Ok(entry)
 }
 
-/// Fails with `wrong-case-state` once the case is decided.
 pub(super) fn must_be_open(case: &Case) -> Result<()> {
     if case.verdict.is_none() {
         return Ok(());
@@ -240,7 +235,7 @@ pub(super) fn must_be_open(case: &Case) -> Result<()> {
     Err(Error::new(&problem::WRONG_CASE_STATE, "The case is decided."))
 }
 
-/// Notes in the audit log what somebody has done with a case. Texts of a case aren't kept there.
+/// Records an action on a case in the audit log, which keeps no texts of the case.
 pub(super) async fn note(
     tx: &mut Tx,
     ctx: &Context,
@@ -259,7 +254,7 @@ pub(super) async fn note(
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
 }
 
-/// By what right matches of the contest are judged: whoever runs it and doesn't play in it.
+/// The right to judge matches of the contest: that of an organizer who doesn't play in it.
 pub(super) async fn umpire(tx: &mut Tx, ctx: &Context, who: &Identity, contest: Contest) -> Result<Actor> {
     match contest {
         Contest::Ladder(id) => crate::ladders::umpire::hold(tx, ctx, who, id).await,

@@ -1,18 +1,18 @@
-//! Cases: what speaks for it that a player has broken the rules, what was decided and why, and one appeal.
+//! Cases: the evidence that a player has broken the rules, the decision with its reason, and one appeal.
 //!
-//! A case belongs to a ladder or a tournament, whose organizers look after it, or to the whole server, and then the
-//! moderators do. What is decided is carried out by what does it elsewhere, too ([`decide`]), in the transaction that
-//! decides the case; so there is no decision that wasn't carried out, and nothing is done twice.
+//! A case belongs to a ladder or a tournament, and is handled by its organizers, or to the whole server, and is handled
+//! by moderators. A decision is carried out in the transaction that records it ([`decide`]), so every recorded decision
+//! has taken effect, exactly once.
 //!
-//! | what | file |
+//! | topic | file |
 //! |---|---|
-//! | who looks after a case, and who is concerned by it | [`access`] |
-//! | it is opened; evidence and notes | [`file`] |
-//! | it is decided | [`decide`] |
-//! | the player appeals, and that is decided | [`appeal`] |
-//! | lists, what the player reads, the export | [`read`] |
+//! | handlers of a case, and the people concerned | [`access`] |
+//! | opening; evidence and notes | [`file`] |
+//! | decision | [`decide`] |
+//! | appeal and its decision | [`appeal`] |
+//! | lists, the player's view, the export | [`read`] |
 //!
-//! Accounts and contests are locked before a case, and what they decide is done before its row is written.
+//! Lock order: accounts and contests before the case. Measures run before the row of the case is written.
 
 pub mod access;
 pub mod appeal;
@@ -30,15 +30,15 @@ use crate::error::Result;
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
 use crate::string_enums::string_enums;
 
-/// How long the player may appeal, in seconds: 14 days.
+/// Time to appeal, in seconds: 14 days.
 pub const APPEAL_S: u32 = 14 * 24 * 60 * 60;
-/// How long a case is kept after it is closed, in seconds: a year.
+/// Retention of closed cases, in seconds: one year.
 pub const RETENTION_S: u32 = 365 * 24 * 60 * 60;
-/// How many cases of a contest may be open at once; the same number for the server.
+/// Most open cases of a contest; the same limit holds for the server.
 pub const MAX_OPEN: i64 = 100;
-/// How many pieces of evidence a case has at most.
+/// Most pieces of evidence in a case.
 pub const MAX_EVIDENCE: i64 = 50;
-/// How many notes a case has at most.
+/// Most notes in a case.
 pub const MAX_NOTES: i64 = 200;
 
 string_enums! {
@@ -110,69 +110,59 @@ string_enums! {
     }
 }
 
-/// What was decided.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     pub kind: DecisionKind,
-    /// Why; the player reads it.
+    /// Shown to the player.
     pub reason: String,
     pub matches: Vec<MatchId>,
-    /// Whether it has ended a match that was under way.
+    /// True if it ended a running match.
     pub ended_match: bool,
-    /// Until when an account is suspended; none: for good, or it isn't.
+    /// The end of a suspension; `None` if permanent, or if nobody is suspended.
     pub until: Option<Time>,
-    /// By whom.
+    /// The account that decided.
     pub by: AccountId,
     pub at: Time,
 }
 
-/// The appeal against a decision.
 #[derive(Clone, Debug)]
 pub struct Appeal {
-    /// What the player says; none: they have deleted their account.
+    /// The player's text; `None` if they have deleted their account.
     pub text: Option<String>,
-    /// When they said it.
     pub at: Time,
-    /// What became of it; none: it waits.
+    /// `None` while the appeal is pending.
     pub decided: Option<AppealDecision>,
 }
 
-/// What became of an appeal.
 #[derive(Clone, Debug)]
 pub struct AppealDecision {
-    /// Whether the decision stands.
     pub outcome: AppealOutcome,
-    /// Why; the player reads it.
+    /// Shown to the player.
     pub reason: String,
-    /// What was undone; none: the decision stands.
+    /// `None` if the decision stands.
     pub remedy: Option<Remedy>,
-    /// By whom.
+    /// The account that decided.
     pub by: AccountId,
     pub at: Time,
 }
 
-/// A case as it is stored.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Names it.
     pub id: CaseId,
-    /// Whose organizers look after it; none: moderators do.
+    /// The contest whose organizers handle it; `None` for moderators.
     pub contest: Option<Contest>,
-    /// About whom it is.
+    /// The player concerned.
     pub subject: AccountId,
-    /// What it is about.
     pub title: String,
     pub opened_by: AccountId,
     pub opened_at: Time,
-    /// What was decided.
     pub verdict: Option<Verdict>,
     pub appeal: Option<Appeal>,
-    /// From when on it is closed; none: it is open, or an appeal waits.
+    /// The time when it closes; `None` while it is open or an appeal is pending.
     pub closes_at: Option<Time>,
 }
 
 impl Case {
-    /// How far it is.
     pub fn state(&self, now: Time) -> CaseState {
         match (&self.verdict, self.closes_at) {
             (None, _) => CaseState::Open,
@@ -182,42 +172,38 @@ impl Case {
         }
     }
 
-    /// The ladder or the tournament that it belongs to.
+    /// The ladder or the tournament of the case.
     pub fn of(&self) -> (Option<crate::ids::LadderId>, Option<crate::ids::TournamentId>) {
         self.contest.map_or((None, None), either)
     }
 }
 
-/// Something that speaks for or against the player, as it was when it was added.
+/// A piece of evidence, as it was when added.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     pub kind: EvidenceKind,
-    /// The matches that it is about.
+    /// The matches that it concerns.
     pub matches: Vec<MatchId>,
     pub pairing: Option<PairingId>,
     pub report: Option<AbuseReportId>,
-    /// What there was to know, as a JSON object.
+    /// A JSON object.
     pub details: Value,
 }
 
-/// What an entry of the file holds.
+/// The content of an entry in a case's file.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// A piece of evidence.
     Evidence(Evidence),
-    /// A note of those who look after the case.
+    /// A note by a handler of the case.
     Note(String),
 }
 
-/// An entry of the file of a case.
+/// An entry in the file of a case.
 #[derive(Clone, Debug)]
 pub struct CaseEntry {
-    /// Names it.
     pub id: CaseEntryId,
-    /// Who has added it.
     pub author: AccountId,
     pub at: Time,
-    /// What it holds.
     pub content: Content,
 }
 

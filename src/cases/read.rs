@@ -1,5 +1,5 @@
-//! Cases as they are read: by those who look after them, and by the player, who reads what was decided and on what it
-//! is based, but no notes, and not who has reported or decided it.
+//! Reading cases: for handlers, and for the player, who sees the decision and its evidence, but not the notes, the
+//! reporters or the decision-makers.
 
 use std::collections::HashMap;
 
@@ -19,48 +19,44 @@ use crate::ids::{AccountId, CaseId, ContestId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 pub(super) const WHAT: &str = "a case can't be read; lists leave it out";
 
-/// Whose cases are listed.
+/// A scope for lists of cases.
 #[derive(Clone, Copy)]
 pub enum Scope {
-    /// Those of a ladder or a tournament.
     Contest(ContestId),
-    /// All of them.
     Server,
-    /// Those of all ladders and tournaments that this account runs.
+    /// The cases of all contests that this account organizes.
     RunBy(AccountId),
 }
 
-/// Which cases are listed.
+/// A filter for lists of cases.
 pub struct CaseFilter {
     pub scope: Scope,
-    /// Only those that are so far.
     pub state: Option<CaseState>,
-    /// Only those before this one.
+    /// Only cases before this one.
     pub before: Option<CaseId>,
 }
 
-/// A case with its file, and with the players who are named in it.
+/// A case with its file, and the players named in it.
 pub struct WholeCase {
     pub case: Case,
-    /// How far it is.
     pub state: CaseState,
-    /// What stands in its file, the oldest first.
+    /// Its entries, oldest first.
     pub entries: Vec<CaseEntry>,
-    /// The players by the ids of their accounts.
+    /// The players by account id.
     pub named: HashMap<Uuid, Player>,
 }
 
 impl WholeCase {
-    /// The player of an account that is named in it.
+    /// The player of an account named in the case.
     pub fn player(&self, id: AccountId) -> Option<Player> {
         self.named.get(&id.0).cloned()
     }
 }
 
-/// Cases with the id of each, which may have an unreadable entry.
+/// Cases by id; each may have an unreadable entry.
 type WholeCases = Listed<(CaseId, Result<WholeCase>)>;
 
 async fn whole(conn: &mut Conn, now: Time, cases: Listed<Case>, with_entries: bool) -> Result<WholeCases> {
@@ -93,8 +89,8 @@ async fn whole(conn: &mut Conn, now: Time, cases: Listed<Case>, with_entries: bo
     }))
 }
 
-/// A page of cases, the newest first: of a contest for those who run it and for moderators; of all for moderators, for
-/// others those of what they run. Of a contest that the caller may not know there are none. Fails with
+/// A page of cases, newest first. With a contest: its cases, for its organizers and moderators; none if the caller may
+/// not know the contest. Without: all cases for moderators, those of their own contests for organizers. Fails with
 /// `not-an-organizer`.
 pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Listed<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
@@ -118,14 +114,14 @@ pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: 
     whole(&mut conn, now, cases, false).await?.readable(WHAT)
 }
 
-/// A case with its file, for those who look after it. Fails with `not-found`.
+/// A case with its file, for its handlers. Fails with `not-found`.
 pub async fn one(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Option<WholeCase>> {
     let case = seen(conn, ctx, who, id).await?;
     let mut found = whole(conn, ctx.clock.now(), vec![case].into(), true).await?;
     found.items.pop().map(|(_, case)| case).transpose()
 }
 
-/// What was decided about an account, before a case, the newest first: for itself. Notes are left out.
+/// The decided cases about an account, before a case, newest first, for its owner. Notes are left out.
 pub async fn about(
     conn: &mut Conn,
     account: AccountId,
@@ -141,10 +137,10 @@ pub async fn about(
     Ok(found)
 }
 
-/// What an account has written in cases about others: the case, when, and what.
+/// Notes by an account in cases about others: the case, the time, the text.
 pub type OwnNotes = Vec<(CaseId, Time, String)>;
 
-/// What was decided about an account, and its notes in cases about others, for its own export.
+/// The decisions about an account, and its notes in cases about others, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<(Listed<WholeCase>, OwnNotes)> {
     Ok((about(conn, account, now, None, i64::MAX).await?, store::notes_of(conn, account).await?))
 }

@@ -1,4 +1,4 @@
-//! The SQL of cases and of what stands in their files.
+//! SQL of cases and their files.
 
 use broadside_rules::Time;
 use diesel::dsl::{exists, sql};
@@ -129,7 +129,7 @@ pub async fn insert(tx: &mut Tx, case: &Case) -> Result<()> {
     diesel::insert_into(cases::table).values(Row::of(case)).run(tx).await
 }
 
-/// Writes what has become of a [locked](lock) case.
+/// Stores the state of a [locked](lock) case.
 pub async fn save(tx: &mut Tx, case: &Case) -> Result<()> {
     diesel::update(cases::table.find(case.id.0)).set(Row::of(case)).run(tx).await
 }
@@ -145,8 +145,8 @@ rows! {
     }
 }
 
-/// Whether there is such a case that isn't about the account, and may be looked after by it: as one of those who run
-/// its contest, or with one of these roles.
+/// True if there is such a case, it isn't about the account, and the account may handle it as an organizer of its
+/// contest or with one of these roles.
 pub async fn may_be_seen(conn: &mut Conn, id: CaseId, account: AccountId, roles: Vec<&'static str>) -> Result<bool> {
     let query = "SELECT EXISTS (SELECT FROM cases AS x WHERE x.id = $1 AND x.subject_id <> $2 AND ( \
            x.contest_id IN (SELECT id FROM ladders WHERE creator_id = $2 UNION ALL \
@@ -164,7 +164,8 @@ pub async fn lock(tx: &mut Tx, id: CaseId) -> Result<Option<Case>> {
     row.first::<Row>(tx.sql()).await.optional()?.map(Row::read).transpose()
 }
 
-/// That a case is of a ladder or a tournament which somebody, who stands twice in between, has made or runs.
+/// SQL condition: the case belongs to a contest that an account created or organizes. The account's parameter goes
+/// between the parts, twice.
 const RUN_BY: [&str; 3] = [
     "contest_id IN (SELECT c.id FROM (SELECT id, creator_id FROM ladders UNION ALL SELECT id, creator_id FROM tournaments) \
        AS c WHERE c.creator_id = ",
@@ -172,7 +173,7 @@ const RUN_BY: [&str; 3] = [
     ")",
 ];
 
-/// A page of cases, the newest first; those about `but` are left out.
+/// A page of cases, newest first, without those about `but`.
 pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Time, limit: i64) -> Result<Listed<Case>> {
     let mut wanted = cases::table
         .filter(cases::subject_id.ne(but.0))
@@ -202,7 +203,7 @@ pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Tim
     listed(wanted.load(conn.sql()).await?)
 }
 
-/// Decided cases about an account, before one, the newest first.
+/// Decided cases about an account, before the given one, newest first.
 pub async fn decided_about(
     conn: &mut Conn,
     account: AccountId,
@@ -225,14 +226,14 @@ fn listed(rows: Vec<Row>) -> Result<Listed<Case>> {
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
-/// How many cases of a contest, or of the server, are open.
+/// The number of open cases of a contest, or of the server.
 pub async fn count_open(conn: &mut Conn, contest: Option<Contest>) -> Result<i64> {
     let open = cases::table.filter(cases::decided_at.is_null());
     let own = open.filter(cases::contest_id.is_not_distinct_from(contest.map(Contest::id)));
     Ok(own.count().get_result(conn.sql()).await?)
 }
 
-/// Adds to the file of a case.
+/// Adds an entry to the file of a case.
 pub async fn add(tx: &mut Tx, case: CaseId, entry: &CaseEntry) -> Result<()> {
     let (evidence, text) = match &entry.content {
         Content::Evidence(evidence) => (Some(evidence), None),
@@ -275,7 +276,7 @@ fn entry(row: EntryRow) -> Result<CaseEntry> {
     Ok(CaseEntry { id: CaseEntryId(id), author: AccountId(author), at: at.0, content })
 }
 
-/// What stands in the files of these cases, the oldest first.
+/// The entries of these cases, oldest first.
 pub async fn entries(conn: &mut Conn, of: &[CaseId]) -> Result<Vec<(CaseId, Result<CaseEntry>)>> {
     if of.is_empty() {
         return Ok(Vec::new());
@@ -301,7 +302,7 @@ pub async fn entries(conn: &mut Conn, of: &[CaseId]) -> Result<Vec<(CaseId, Resu
     Ok(rows.into_iter().map(|row| (CaseId(row.9), entry(row))).collect())
 }
 
-/// The notes that an account has written about others, the oldest first.
+/// Notes by an account about others, oldest first.
 pub async fn notes_of(conn: &mut Conn, author: AccountId) -> Result<Vec<(CaseId, Time, String)>> {
     let rows: Vec<(Uuid, At, Option<String>)> = case_entries::table
         .filter(case_entries::author_id.eq(author.0))
@@ -313,7 +314,7 @@ pub async fn notes_of(conn: &mut Conn, author: AccountId) -> Result<Vec<(CaseId,
     Ok(rows.into_iter().filter_map(|(case, at, text)| Some((CaseId(case), at.0, text?))).collect())
 }
 
-/// How many pieces of evidence, or notes, a case has.
+/// The number of a case's pieces of evidence, or of notes.
 pub async fn count_entries(conn: &mut Conn, case: CaseId, notes: bool) -> Result<i64> {
     let all = case_entries::table.filter(case_entries::case_id.eq(case.0));
     Ok(match notes {
@@ -328,7 +329,7 @@ rows! {
     }
 }
 
-/// Whether the account has or had a seat in a match that the case links, or has reported what it links.
+/// True if the account has or had a seat in a match linked by the case, or made a report linked by it.
 pub async fn is_concerned(conn: &mut Conn, case: CaseId, account: AccountId) -> Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM case_entries AS e \
            JOIN match_seats AS s ON s.match_id = ANY (e.match_ids) WHERE e.case_id = $1 AND s.account_id = $2) \
@@ -340,7 +341,7 @@ pub async fn is_concerned(conn: &mut Conn, case: CaseId, account: AccountId) -> 
     Ok(found.concerned)
 }
 
-/// Whether the account has been paired in the contest.
+/// True if the account has been paired in the contest.
 pub async fn has_played(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     let own = pairings::table
         .inner_join(pairing_players::table.on(pairing_players::pairing_id.eq(pairings::id)))
@@ -349,7 +350,7 @@ pub async fn has_played(conn: &mut Conn, contest: Contest, account: AccountId) -
     Ok(diesel::select(exists(own)).get_result(conn.sql()).await?)
 }
 
-/// Deletes cases that were closed before `then`.
+/// Deletes cases that closed before `then`.
 pub async fn forget_closed_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(cases::table.filter(cases::closes_at.lt(At(then)))).run(tx).await
 }

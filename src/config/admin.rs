@@ -1,4 +1,4 @@
-//! `broadside admin …`: the operator's commands about roles, lost passwords, registered apps, and the audit log.
+//! `broadside admin …`: the operator's commands for roles, lost passwords, registered apps, and the audit log.
 
 use clap::{Args, Subcommand};
 
@@ -158,7 +158,6 @@ pub struct SignOut {
 }
 
 impl Admin {
-    /// The database that it is about.
     pub fn database(&self) -> &Database {
         match self {
             Self::Grant(change) | Self::Revoke(change) => &change.database,

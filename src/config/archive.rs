@@ -8,7 +8,7 @@ use super::Database;
 use crate::archive::{Archive, ArchiveSettings, ArchiveUrl};
 use crate::ids::MatchId;
 
-/// What the variables of the environment begin with that S3 and what is like it are reached with.
+/// Prefix of the environment variables for S3 and compatible services.
 const AWS: &str = "AWS_";
 
 /// Where the logs of matches are that were over long ago.
@@ -25,10 +25,10 @@ pub struct ArchiveAddress {
 }
 
 impl ArchiveAddress {
-    /// The archive, if there is one; nothing of it is read yet.
+    /// Opens the archive, if one is configured, without reading from it.
     ///
     /// # Errors
-    /// A sentence for the operator: a setting is wrong.
+    /// A sentence for the operator if a setting is wrong.
     #[expect(clippy::disallowed_methods, reason = "settings are read here; these have names that others have given")]
     pub fn open(&self) -> Result<Option<Archive>, String> {
         let Some(url) = self.url.clone() else { return Ok(None) };

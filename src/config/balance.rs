@@ -1,4 +1,4 @@
-//! `broadside balance`: what is measured.
+//! `broadside balance`: the measurement of balance.
 
 use std::path::PathBuf;
 

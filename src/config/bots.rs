@@ -60,7 +60,7 @@ impl From<BotLevel> for Level {
 }
 
 impl Bots {
-    /// What they accept.
+    /// Limits on the challenges that they accept.
     pub fn limits(&self) -> Limits {
         Limits {
             matches: self.matches,
@@ -91,7 +91,7 @@ pub struct PlayBots {
     pub log_format: LogFormat,
 }
 
-/// The beginning of a username, short enough for the longest name of a family and a level behind it.
+/// A prefix for usernames, short enough for the longest name of a family and a level after it.
 fn name_prefix(text: &str) -> Result<String, String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let begins = text.is_empty() || text.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -19,7 +19,7 @@ pub struct Budgets {
 }
 
 impl Budgets {
-    /// The same, as the rate limits take it.
+    /// As rate-limit settings.
     pub fn limits(&self) -> ProcessorBudgets {
         let Self { account_ms, address_ms, anonymous_ms } = *self;
         ProcessorBudgets { account_ms, address_ms, anonymous_ms }

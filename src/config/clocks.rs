@@ -1,4 +1,4 @@
-//! Settings of the signs of life, and `broadside clocks …`.
+//! Settings of the heartbeat, and `broadside clocks …`.
 
 use broadside_rules::Time;
 use clap::{Args, Subcommand};
@@ -24,7 +24,7 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// The same, as the heartbeat takes it.
+    /// As heartbeat settings.
     pub fn settings(&self) -> HeartbeatSettings {
         let Self { rest_after_s, clock_tolerance_s, requires_sync_standby } = *self;
         HeartbeatSettings { rest_after_s, clock_tolerance_s, requires_sync_standby }
@@ -59,7 +59,6 @@ pub enum Clocks {
 }
 
 impl Clocks {
-    /// The database that it is about.
     pub fn database(&self) -> &Database {
         match self {
             Self::Rest { database, .. } | Self::List { database } => database,
@@ -73,7 +72,7 @@ fn time(text: &str) -> Result<Time, String> {
         .map_err(|_| "is no time in UTC such as 2026-11-21T07:30:00Z".to_owned())
 }
 
-/// A day or a time, in UTC.
+/// A date or a time, in UTC.
 pub(super) fn day_or_time(text: &str) -> Result<Time, String> {
     let day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).map(|midnight| midnight.timestamp());
     let time = text.parse::<jiff::Timestamp>().or_else(|_| text.parse().and_then(day));

@@ -1,4 +1,4 @@
-//! `broadside events …`: the logs of all accounts.
+//! `broadside events …`: the event logs of all accounts.
 
 use clap::Subcommand;
 

@@ -17,7 +17,7 @@ pub struct Guests {
 }
 
 impl Guests {
-    /// The same, as the accounts take it.
+    /// As account settings.
     pub fn settings(&self) -> GuestSettings {
         GuestSettings { allowed: self.guests == Switch::On, idle_days: self.idle_days }
     }

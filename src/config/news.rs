@@ -26,25 +26,24 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// The same, as the webhooks take it.
+    /// As webhook settings.
     pub fn settings(&self) -> Result<WebhookSettings, String> {
         let sealing_key = self.sealing_key()?;
         Ok(WebhookSettings { allowed: self.allow.clone(), sealing_key, ..WebhookSettings::default() })
     }
 
-    /// The operator's key for secrets.
+    /// The operator's key for sealing secrets.
     pub fn sealing_key(&self) -> Result<Option<SealingKey>, String> {
         read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())
     }
 }
 
-/// A text with a secret in it. clap repeats a value that can't be read, so these are read after it, by [`read_hidden`];
-/// and `Debug` doesn't show them.
+/// A text with a secret. clap repeats unreadable values in its errors, so secrets are parsed after it, by
+/// [`read_hidden`]; `Debug` doesn't show them.
 #[derive(Clone)]
 pub struct Hidden(String);
 
 impl Hidden {
-    /// The text.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -64,7 +63,7 @@ impl fmt::Debug for Hidden {
     }
 }
 
-/// What a hidden text says. The message names the setting, and never repeats it.
+/// Parses a hidden text. The error names the setting, and never repeats the value.
 fn read_hidden<T: FromStr<Err = String>>(setting: &str, hidden: Option<&Hidden>) -> Result<Option<T>, String> {
     let read = |hidden: &Hidden| hidden.0.parse().map_err(|why| format!("{setting}: {why}."));
     hidden.map(read).transpose()
@@ -87,7 +86,7 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// The settings, if mail is to be sent.
+    /// The mail settings, if mail is configured.
     pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
         let server = read_hidden::<mail::setup::SmtpServer>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
         match (server, &self.mail_from) {
@@ -104,11 +103,11 @@ impl Mail {
     }
 }
 
-/// An address with or without a name before it.
+/// An address, optionally with a name before it.
 fn mailbox(text: &str) -> Result<Mailbox, String> {
     let read = || {
         let Mailbox { name, email } = text.parse().ok()?;
-        // Mail servers know a domain by its A-labels (RFC 5890).
+        // Mail servers know domains by their A-labels (RFC 5890).
         let domain = idna::domain_to_ascii(email.domain()).ok()?;
         Some(Mailbox::new(name, lettre::Address::new(email.user(), domain).ok()?))
     };

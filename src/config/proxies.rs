@@ -23,7 +23,7 @@ pub struct TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// The same, as requests are read with it.
+    /// As request-reading settings.
     pub fn proxies(&self) -> Proxies {
         Proxies::new(self.trusted.clone(), self.header)
     }

@@ -20,8 +20,8 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// What can only be refused once all settings are known: signs of life show how old the replica is, so two of them
-    /// have to come in the time that is allowed.
+    /// Checks that need all settings. Heartbeats show the age of the replica, so two of them must fit into the allowed
+    /// age.
     pub fn check(&self, heartbeat: &Heartbeat) -> Result<(), String> {
         let beats_s = heartbeat.rest_after_s.div_ceil(2);
         if self.url.is_some() && self.max_lag_s < beats_s {
@@ -32,8 +32,8 @@ impl Reads {
         Ok(())
     }
 
-    /// The replica, if one is named. Nothing is connected yet. It has half of the deadline of the primary, so that the
-    /// primary has the other half when the replica is silent.
+    /// The replica, if configured, not yet connected. It has half the primary's deadline, so that the primary has the
+    /// other half if the replica is silent.
     pub fn replica(&self, connections: u16, deadline: Duration) -> Result<Option<ReplicaSettings>, String> {
         let Some(url) = &self.url else { return Ok(None) };
         let db = Db::new(url.reveal(), connections.into(), Some(Deadline(deadline / 2))).map_err(|error| {

@@ -1,4 +1,4 @@
-//! `broadside repair …`: what is damaged in the database.
+//! `broadside repair …`: repair of damaged data.
 
 use clap::Subcommand;
 

@@ -1,4 +1,4 @@
-//! Settings of the rule sets that players publish.
+//! Settings of rule sets published by players.
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ pub struct RuleSets {
 }
 
 impl RuleSets {
-    /// The same, as the rule sets take it.
+    /// As rule-set limits.
     pub fn limits(&self) -> RuleSetLimits {
         let Self { per_account, per_day, text_chars } = *self;
         RuleSetLimits { per_account, per_day, text_chars }

@@ -1,4 +1,4 @@
-//! Settings of sessions, and of who needs a second factor.
+//! Settings of sessions and second factors.
 
 use clap::Args;
 
@@ -19,12 +19,12 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Who needs a second factor, and what their secrets are sealed with.
+    /// The accounts that need a second factor, and the key for their secrets.
     pub fn second_factor(&self, sealing_key: Option<SealingKey>) -> SecondFactorSettings {
         SecondFactorSettings { sealing_key, required_for: self.require_second_factor.clone() }
     }
 
-    /// The same, as the accounts take it.
+    /// As account settings.
     pub fn settings(&self) -> SessionSettings {
         SessionSettings { max_days: self.max_days }
     }

@@ -1,4 +1,4 @@
-//! Settings as an operator writes them: what is understood, and what is refused.
+//! Tests of accepted and refused settings.
 
 use super::*;
 use crate::rulesets::RuleSetLimits;

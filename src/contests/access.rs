@@ -1,7 +1,7 @@
-//! How people get into a contest, and who sees it: one set of terms for ladders and tournaments.
+//! Entry and visibility of contests: one set of terms for ladders and tournaments.
 //!
-//! A private contest exists for those who run it, take part, have asked to, or are invited, and for people with a role.
-//! Everybody else is answered as if there were none, and so is whoever is barred.
+//! A private contest is visible to its organizers, its members, players who have asked to join or are invited, and
+//! people with a role. Everybody else, including barred players, gets the same answer as for a missing contest.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -36,22 +36,19 @@ string_enums! {
     }
 }
 
-/// How people get in, and who sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// How people get in.
     pub entry: EntryMode,
-    /// Who sees it.
     pub visibility: ContestVisibility,
 }
 
 impl Access {
-    /// As it is asked for: open and public unless something else is said.
+    /// The requested access, by default open and public.
     pub fn asked(entry: Option<EntryMode>, visibility: Option<ContestVisibility>) -> Self {
         Self { entry: entry.unwrap_or(EntryMode::Open), visibility: visibility.unwrap_or(ContestVisibility::Public) }
     }
 
-    /// It stands beside the limits, where something else holds than for everybody.
+    /// Adds the non-default fields to the stored limits.
     pub(crate) fn beside(self, mut limits: Value) -> Value {
         if let Value::Object(terms) = &mut limits {
             if self.entry != EntryMode::Open {
@@ -64,7 +61,7 @@ impl Access {
         limits
     }
 
-    /// As it is stored beside the limits.
+    /// Reads the access from the stored limits.
     pub(crate) fn stored(limits: &Value) -> Result<Self> {
         let unknown = |_| Error::internal("a contest has unknown terms of access");
         let entry = limits.get("entry").and_then(Value::as_str).map(str::parse).transpose().map_err(unknown)?;
@@ -73,18 +70,18 @@ impl Access {
     }
 }
 
-/// Whether there is such a ladder or tournament that the viewer (none: without a token) sees: one statement, so the
-/// time of the answer doesn't say why it is no.
+/// True if the contest exists and the viewer (`None` without a token) may see it. One statement, so that the duration
+/// doesn't reveal the reason of a no.
 pub async fn is_seen(conn: &mut Conn, ctx: &Context, contest: Uuid, viewer: Option<&Identity>) -> Result<bool> {
     store::is_seen(conn, contest, viewer, ctx.clock.now()).await
 }
 
-/// Fails with `not-found` unless the viewer sees the contest: before anything else is read of it.
+/// Fails with `not-found` if the viewer may not see the contest. Must come before any other read of it.
 pub async fn must_see(conn: &mut Conn, ctx: &Context, contest: Uuid, viewer: Option<&Identity>) -> Result<()> {
     if is_seen(conn, ctx, contest, viewer).await? { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// Fails with `not-found` unless the viewer sees the contest of a pairing.
+/// Fails with `not-found` if the viewer may not see the contest of a pairing.
 pub async fn must_see_pairing(
     conn: &mut Conn,
     ctx: &Context,
@@ -97,18 +94,18 @@ pub async fn must_see_pairing(
     }
 }
 
-/// What a match is played for, as far as a viewer may know: nothing else of it is shown.
+/// The part of a match's pairing that a viewer may see.
 #[derive(Clone, Copy, Default)]
 pub struct SeenPairing {
-    /// The pairing, for a viewer who sees its ladder or tournament.
+    /// The pairing, if the viewer may see its contest.
     shown: Option<PairingRef>,
-    /// Whether there is one that the viewer doesn't see.
+    /// True if there is a pairing that the viewer may not see.
     is_hidden: bool,
 }
 
 impl SeenPairing {
-    /// What the viewer may know. Those with whom the match began were told when they were paired; others have to see
-    /// the contest.
+    /// The visible part. The first players of the match were told when they were paired; others must be able to see the
+    /// contest.
     pub async fn of(ctx: &Context, terms: &MatchTerms, viewer: Option<&Identity>) -> Result<Self> {
         let Some(pairing) = terms.pairing else { return Ok(Self::default()) };
         let was_paired = |viewer: &Identity| terms.first_players().any(|player| player.id == viewer.account);
@@ -120,7 +117,7 @@ impl SeenPairing {
         Ok(if is_shown { Self { shown: Some(pairing), is_hidden: false } } else { Self::hidden(terms) })
     }
 
-    /// What somebody may know of whom nothing is known.
+    /// The part visible to an unknown viewer.
     pub fn hidden(terms: &MatchTerms) -> Self {
         Self { shown: None, is_hidden: terms.pairing.is_some() }
     }
@@ -129,7 +126,7 @@ impl SeenPairing {
         self.shown
     }
 
-    /// Whether there is one that isn't shown.
+    /// True if there is a pairing that isn't shown.
     pub fn is_hidden(self) -> bool {
         self.is_hidden
     }

@@ -1,5 +1,5 @@
-//! What organizers announce to all members of a contest. There may be many members, so an announcement is stored, and a
-//! job tells some members at a time, in the order of their accounts: each once, whatever is killed in between.
+//! Announcements of organizers to all members of a contest. There may be many members, so an announcement is stored,
+//! and a job notifies them in batches, in account order: each member once, even if nodes are killed in between.
 
 use broadside_rules::Time;
 
@@ -15,12 +15,12 @@ use crate::listed::Listed;
 use crate::player::Player;
 use crate::texts::{lines, texts};
 
-/// How many announcements a contest may have within a day.
+/// Most announcements of a contest in a day.
 pub const MAX_A_DAY: i64 = 5;
 const DAY_MS: i64 = 86_400_000;
-/// How many members are told in one transaction.
+/// Members notified in one transaction.
 const AT_A_TIME: i64 = 200;
-/// How many announcements are looked for at a time.
+/// Announcements read at a time.
 const AT_MOST: i64 = 50;
 
 texts! {
@@ -29,28 +29,23 @@ texts! {
 }
 
 pub struct ContestAnnouncement {
-    /// Names it.
     pub id: ContestAnnouncementId,
     pub contest: Contest,
-    /// Who has written it.
     pub author: Player,
-    /// What it says.
     pub text: String,
     pub at: Time,
 }
 
-/// An announcement that is being told.
+/// An announcement that is still being sent.
 pub struct ToTell {
     pub contest: Contest,
-    /// When it was made.
     pub at: Time,
-    /// Who has written it.
     pub author: AccountId,
-    /// The last member who was told.
+    /// The last notified member.
     pub told_up_to: Option<AccountId>,
 }
 
-/// Announces something to all members of a held contest. Fails with `quota-exceeded`.
+/// Makes an announcement in a held contest. Fails with `quota-exceeded`.
 pub async fn announce(
     tx: &mut Tx,
     ctx: &Context,
@@ -74,7 +69,7 @@ pub async fn announce(
     Ok(announcement)
 }
 
-/// The announcements of a contest before one, the newest first.
+/// The announcements of a contest before the given one, newest first.
 pub async fn list(
     conn: &mut Conn,
     contest: Contest,
@@ -84,10 +79,10 @@ pub async fn list(
     store::announcements::page(conn, contest, before, limit).await
 }
 
-/// Tells members what was announced.
+/// Notifies members of pending announcements.
 pub async fn round(ctx: &Context) -> Result<()> {
     let mut more = true;
-    // Some members of each, in turns, so that a contest of thousands doesn't keep the others waiting.
+    // Batches of all announcements in turns, so that a contest of thousands doesn't delay the others.
     while std::mem::take(&mut more) {
         each_due!(ctx, (conn, last) => store::announcements::to_tell(conn, last, AT_MOST), id by *id => {
             let told = tell_some(ctx, id).await;
@@ -97,7 +92,7 @@ pub async fn round(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Tells the next members. False: everybody is told, or another node is at work.
+/// Notifies the next members. Returns false if all are notified, or another node is at work.
 async fn tell_some(ctx: &Context, id: ContestAnnouncementId) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     let Some(announcement) = store::announcements::lock(&mut tx, id).await? else {
@@ -118,7 +113,7 @@ async fn tell_some(ctx: &Context, id: ContestAnnouncementId) -> Result<bool> {
     Ok(!members.is_empty())
 }
 
-/// The announcements that an account has written, for its own export.
+/// The announcements written by an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestAnnouncement>> {
     store::announcements::of_author(conn, account).await
 }

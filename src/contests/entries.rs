@@ -1,9 +1,9 @@
-//! Requests to get into a contest, and invitations: the same for ladders and tournaments.
+//! Requests to join a contest, and invitations, for ladders and tournaments.
 //!
-//! An account has one entry in a contest at most. A request waits for an organizer where entry is by approval. An
-//! invitation lets in whoever meets the limits, in contests of every kind. An entry is gone once the player has joined.
-//! What was declined can't be repeated for a week. What was taken back can be, but nobody is told of it twice a day:
-//! else it would be a way to bother people.
+//! An account has at most one entry in a contest, which is removed when it joins. A request waits for an organizer
+//! where entry is by approval. An invitation admits a player within the limits, in contests of every kind. A declined
+//! request or invitation can't be repeated for a week. A withdrawn one can, but it notifies at most once a day:
+//! otherwise it could be used to harass people.
 
 use broadside_rules::Time;
 
@@ -30,13 +30,13 @@ use crate::quotas::{self, Quota};
 use crate::social::blocks;
 use crate::string_enums::string_enums;
 
-/// How many requests and how many invitations may wait in a contest.
+/// Most pending requests of a contest, and most pending invitations.
 pub const MAX_WAITING: i64 = 200;
-/// How many requests and invitations of an account are listed.
+/// Most listed requests and invitations of an account.
 const MAX_LISTED: i64 = 200;
-/// How long what was declined can't be repeated, in seconds: a week.
+/// Time before a declined entry can be repeated, in seconds: one week.
 pub const AGAIN_S: u32 = 7 * 86_400;
-/// How long nobody is told again of what was taken back, in seconds: a day.
+/// Time without another notification of a repeated entry, in seconds: one day.
 const QUIET_S: u32 = 86_400;
 
 string_enums! {
@@ -55,45 +55,41 @@ string_enums! {
     }
 }
 
-/// How an account stands towards a contest that it isn't in, as it is stored.
+/// The stored relation of an account to a contest before it joins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub contest: Contest,
     pub account: AccountId,
-    /// How it stands.
     pub state: EntryState,
-    /// Of a request to a ladder: how many pairings at once it asks for.
+    /// For a request to a ladder: the requested number of pairings at once.
     pub wanted: u32,
-    /// The organizer who has invited it.
+    /// The inviting organizer.
     pub invited_by: Option<AccountId>,
-    /// Since when.
+    /// The time of the last change.
     pub at: Time,
 }
 
-/// A request or an invitation, with the player.
 pub struct NamedEntry {
     pub entry: Entry,
     pub player: Player,
 }
 
-/// A request or an invitation, as its player sees it.
+/// A request or an invitation, as shown to its player.
 pub struct AccountEntry {
     pub contest: Contest,
-    /// What it is called.
     pub title: String,
-    /// Whether it is a request or an invitation.
     pub state: EntryState,
-    /// Since when.
+    /// The time of the last change.
     pub at: Time,
     pub invited_by: Option<Player>,
 }
 
-/// Whether somebody is to be told of an entry that follows this one.
+/// True if the entry after this one should notify.
 fn is_news(before: Option<Entry>, now: Time) -> bool {
     before.is_none_or(|before| before.state != EntryState::TakenBack || now >= before.at.plus_s(QUIET_S))
 }
 
-/// What the way in has against an account that isn't in yet; none: it may join, or ask to.
+/// The obstacle to entering for an account outside the contest; `None` if it may join, or ask to.
 pub async fn obstacle(
     conn: &mut Conn,
     (contest, runners, access): (Contest, Runners<'_>, Access),
@@ -119,15 +115,15 @@ pub async fn obstacle(
     }))
 }
 
-/// What keeps a substitute from joining, who plays a running match of the contest in place of a member; none: they play
-/// none.
+/// The obstacle to joining for a substitute who plays a running match of the contest for a member; `None` for other
+/// players.
 pub async fn of_a_substitute(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Obstacle>> {
     let plays = store::entries::plays_for_another(conn, contest, account).await?;
     let detail = "You play a match of it as a substitute: join when that is over.";
     Ok(plays.then(|| Obstacle::new(IneligibilityReason::PlaysForAnother, detail)))
 }
 
-/// Whether an account that nothing is against has to ask before it is in.
+/// True if an account without an obstacle has to ask first.
 pub async fn needs_approval(
     conn: &mut Conn,
     (contest, runners, access): (Contest, Runners<'_>, Access),
@@ -140,13 +136,13 @@ pub async fn needs_approval(
     Ok(entry.is_none_or(|entry| entry.state != EntryState::Invited))
 }
 
-/// The account's entry in a contest; none: it has none, or is in.
+/// The account's entry in a contest; `None` if there is none or it has joined.
 pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Entry>> {
     store::entries::find(conn, contest, account).await
 }
 
-/// Asks to be let into a locked contest; those who run it are told once. Fails with `quota-exceeded` if too many
-/// requests wait.
+/// Requests to join a locked contest; its organizers are notified once. Fails with `quota-exceeded` if too many
+/// requests are pending.
 pub async fn request(
     tx: &mut Tx,
     ctx: &Context,
@@ -181,25 +177,25 @@ async fn must_have_room(tx: &mut Tx, contest: Contest, state: EntryState) -> Res
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
 }
 
-/// The request of a player that waits in a locked contest, or `not-found`.
+/// The player's pending request in a locked contest. Fails with `not-found`.
 pub async fn requested(tx: &mut Tx, contest: Contest, player: AccountId) -> Result<Entry> {
     let entry = store::entries::find(tx, contest, player).await?;
     let none = || Error::nothing("The player has not asked to join.");
     entry.filter(|entry| entry.state == EntryState::Requested).ok_or_else(none)
 }
 
-/// Somebody is in: their entry is gone.
+/// Removes the entry of an account that has joined.
 pub async fn joined(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
     store::entries::delete(tx, contest, account).await
 }
 
-/// What a player is told whose request was accepted.
+/// The notification of an accepted request.
 pub fn accepted(ctx: &Context, contest: Contest, player: AccountId) -> Result<Option<Notification>> {
     let (ladder, tournament) = either(contest);
     events::notification(player, &[ContestEntryAcceptedEvent::at(ctx.clock.now(), ladder, tournament).into()])
 }
 
-/// Declines a request in a locked contest, and tells the player.
+/// Declines a request in a locked contest, and notifies the player.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
@@ -215,7 +211,7 @@ pub async fn decline(
     events::notify(tx, ctx, events::notification(player, &[event])?).await
 }
 
-/// Withdraws the caller's own request; does nothing if none waits.
+/// Withdraws the caller's own request; does nothing if none is pending.
 pub async fn withdraw(tx: &mut Tx, ctx: &Context, contest: Contest, account: AccountId) -> Result<()> {
     take_back(tx, ctx, (contest, account), EntryState::Requested).await
 }
@@ -232,9 +228,9 @@ async fn take_back(
     store::entries::put(tx, &back).await
 }
 
-/// Invites a player, locked before, to a locked contest, and tells them. Does nothing if they are in it, run it, or are
-/// invited already; a request of theirs becomes an invitation. Fails with `ladder-closed`, `tournament-closed`,
-/// `player-blocked`, `player-barred`, `not-found` for somebody who blocks the caller, and with `quota-exceeded`.
+/// Invites a player, locked before, to a locked contest, and notifies them. Does nothing for members, organizers and
+/// invited players; turns a pending request into an invitation. Fails with `ladder-closed`, `tournament-closed`,
+/// `player-blocked`, `player-barred`, `not-found` if the player blocks the caller, and with `quota-exceeded`.
 pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, player: &Player) -> Result<()> {
     head.must_take_entries()?;
     let contest = head.contest;
@@ -281,13 +277,13 @@ pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, 
     events::notify(tx, ctx, events::notification(player.id, &[event])?).await
 }
 
-/// Takes an invitation back; does nothing if there is none.
+/// Withdraws an invitation; does nothing if there is none.
 pub async fn withdraw_invitation(tx: &mut Tx, ctx: &Context, contest: Contest, player: AccountId) -> Result<()> {
     take_back(tx, ctx, (contest, player), EntryState::Invited).await
 }
 
-/// Declines the caller's own invitation to a locked contest, and tells who has invited them; does nothing if there is
-/// none.
+/// Declines the caller's own invitation to a locked contest, and notifies the inviting organizer; does nothing if there
+/// is none.
 pub async fn refuse(tx: &mut Tx, ctx: &Context, contest: Contest, account: AccountId) -> Result<()> {
     let found = store::entries::find(tx, contest, account).await?;
     let Some(entry) = found.filter(|entry| entry.state == EntryState::Invited) else { return Ok(()) };
@@ -299,7 +295,7 @@ pub async fn refuse(tx: &mut Tx, ctx: &Context, contest: Contest, account: Accou
     events::notify(tx, ctx, events::notification(by, &[event])?).await
 }
 
-/// Whoever waited may join now: a locked contest is open to everybody. They are invited, and told.
+/// Turns all pending requests into invitations, with notifications, because a locked contest has become open.
 pub async fn opened(tx: &mut Tx, ctx: &Context, contest: Contest) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let (ladder, tournament) = either(contest);
@@ -311,12 +307,12 @@ pub async fn opened(tx: &mut Tx, ctx: &Context, contest: Contest) -> Result<Vec<
     Ok(told)
 }
 
-/// The requests, or the invitations, that wait in a contest, the oldest first.
+/// The pending requests, or invitations, of a contest, oldest first.
 pub async fn waiting(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<Listed<NamedEntry>> {
     store::entries::list(conn, contest, state, MAX_WAITING).await
 }
 
-/// The requests and invitations of an account in contests that can still be joined, the newest first.
+/// The account's requests and invitations in contests that can still be joined, newest first.
 pub async fn pending_of(conn: &mut Conn, account: AccountId) -> Result<Listed<AccountEntry>> {
     store::entries::pending_of(conn, account, MAX_LISTED).await
 }
@@ -325,12 +321,12 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Entry>
     store::entries::all_of(conn, account).await
 }
 
-/// One of two accounts blocks the other: invitations of either by the other are gone.
+/// Deletes the invitations between two accounts, because one blocks the other.
 pub async fn part(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<()> {
     store::entries::delete_between(tx, one, other).await
 }
 
-/// Takes out an account that is being deleted.
+/// Deletes the entries of an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::entries::forget(tx, account).await
 }

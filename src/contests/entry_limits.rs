@@ -1,5 +1,5 @@
-//! What somebody must be who wants to join a contest: one set of limits for ladders and tournaments. They are asked
-//! when somebody joins; who has joined stays, whatever becomes of their rating.
+//! Requirements for joining a contest: one set of limits for ladders and tournaments. They are checked on joining;
+//! members stay, even if their ratings change.
 
 use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::INITIAL_RATING;
@@ -17,28 +17,28 @@ use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::pairings::terms::TermFaults;
 use crate::ratings::read::shown;
 
-/// What ratings may be asked for.
+/// Bounds of the rating limits.
 pub const RATING: (i32, i32) = (100, 4000);
-/// How old an account may have to be, in days: ten years at most.
+/// Bounds of the required account age in days: up to ten years.
 pub const ACCOUNT_AGE_DAYS: (u16, u16) = (1, 3650);
 
 const DAY_S: u32 = 86_400;
 
-/// The limits of a contest; none of them: it makes no difference.
+/// The limits of a contest; by default none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct EntryLimits {
     /// The share of a player's finished matches not lost on time, in percent, 1 to 100.
     pub min_reliability_percent: Option<u8>,
-    /// The lowest rating, in the pool of its matches.
+    /// In the pool of the contest's matches.
     pub min_rating: Option<i32>,
-    /// The highest rating.
+    /// In the pool of the contest's matches.
     pub max_rating: Option<i32>,
-    /// How many days ago the account was made, at least.
+    /// In days.
     pub min_account_age_days: Option<u16>,
 }
 
 impl EntryLimits {
-    /// The limits as they are asked for, in the bounds of their types: what is out of them is a fault of the terms.
+    /// The requested limits. Values out of bounds are faults of the terms.
     pub fn asked(
         min_reliability_percent: Option<u32>,
         (min_rating, max_rating): (Option<u32>, Option<u32>),
@@ -53,7 +53,7 @@ impl EntryLimits {
         }
     }
 
-    /// The limits as they are stored.
+    /// The limits as stored.
     pub(crate) fn own_terms(&self) -> Result<Value> {
         serde_json::to_value(self).map_err(Error::internal)
     }
@@ -62,7 +62,7 @@ impl EntryLimits {
         serde_json::from_value(own_terms.clone()).map_err(Error::internal)
     }
 
-    /// Adds every reason why there can't be such limits.
+    /// Adds every fault of these limits.
     pub fn faults(&self, faults: &mut TermFaults) {
         faults.range("/min_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
         faults.range("/min_rating", self.min_rating, RATING, "");
@@ -75,8 +75,7 @@ impl EntryLimits {
         faults.range("/min_account_age_days", self.min_account_age_days, ACCOUNT_AGE_DAYS, " days");
     }
 
-    /// Every limit that the account doesn't meet now, in the order in which they are said. `pool` is that of the
-    /// contest's matches.
+    /// Every limit that the account doesn't meet now, in order of display. `pool` is the pool of the contest's matches.
     pub async fn obstacles(
         &self,
         conn: &mut Conn,
@@ -91,7 +90,7 @@ impl EntryLimits {
         Ok(all)
     }
 
-    /// The reliability alone. Who has not finished a match has none, and meets any.
+    /// The reliability limit alone. An account without finished matches has no reliability and meets any limit.
     pub async fn reliability(&self, conn: &mut Conn, account: AccountId) -> Result<Option<Obstacle>> {
         let Some(least) = self.min_reliability_percent else { return Ok(None) };
         let percent = queries::counts(conn, account).await?.reliability_percent();
@@ -101,7 +100,7 @@ impl EntryLimits {
         }))
     }
 
-    /// Who has no rating counts as one who begins with the first one.
+    /// The rating limits. An account without a rating counts as having the initial rating.
     async fn rating(&self, conn: &mut Conn, account: AccountId, pool: Option<Pool>) -> Result<Option<Obstacle>> {
         let asked = self.min_rating.is_some() || self.max_rating.is_some();
         let Some(pool) = pool.filter(|_| asked) else { return Ok(None) };

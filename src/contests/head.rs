@@ -1,5 +1,4 @@
-//! What ladders and tournaments have in common, read and locked as one: for what is done with either of them by the
-//! same code.
+//! The common part of ladders and tournaments, for code that handles both.
 
 use super::access::{self, Access};
 use super::organizers::{Needs, Organizer, Right, Runners};
@@ -10,27 +9,23 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, ContestId};
 
-/// A ladder or a tournament, as far as it makes no difference which.
+/// The common part of a ladder or a tournament.
 pub struct Head {
     pub contest: Contest,
-    /// Who has made it.
     pub creator: AccountId,
-    /// Who runs it beside them.
+    /// The organizers beside the creator.
     pub organizers: Vec<Organizer>,
-    /// How people get in, and who sees it.
     pub access: Access,
-    /// Whether somebody can still join: the ladder isn't closed; the tournament hasn't started, or takes people who
-    /// come in late.
+    /// True if players can still join: the ladder isn't closed; the tournament hasn't started, or admits late entrants.
     pub takes_entries: bool,
 }
 
 impl Head {
-    /// Who runs it.
     pub fn runners(&self) -> Runners<'_> {
         Runners { creator: self.creator, organizers: &self.organizers }
     }
 
-    /// Fails with `ladder-closed` or `tournament-closed` if nobody can join any more.
+    /// Fails with `ladder-closed` or `tournament-closed` if players can no longer join.
     pub fn must_take_entries(&self) -> Result<()> {
         match self.contest {
             _ if self.takes_entries => Ok(()),
@@ -42,20 +37,20 @@ impl Head {
     }
 }
 
-/// The contest, for somebody who sees it; else `not-found`.
+/// The contest, for a viewer who may see it. Fails with `not-found`.
 pub async fn seen(conn: &mut Conn, ctx: &Context, id: ContestId, viewer: Option<&Identity>) -> Result<Head> {
     access::must_see(conn, ctx, id.0, viewer).await?;
     store::head(conn, id.0).await?.ok_or_else(Error::not_found)
 }
 
-/// The contest, for a reader who runs it.
+/// The contest, for an organizer.
 pub async fn run_by(conn: &mut Conn, ctx: &Context, id: ContestId, caller: &Identity) -> Result<Head> {
     let head = seen(conn, ctx, id, Some(caller)).await?;
     head.runners().check(conn, ctx, caller, Needs::Organizer).await?;
     Ok(head)
 }
 
-/// The contest, locked, for somebody who runs it. Accounts are locked before.
+/// The contest, locked, for an organizer. Locks accounts first.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: ContestId) -> Result<(Head, Right)> {
     let found = seen(tx, ctx, id, Some(caller)).await?;
     let right = found.runners().hold(tx, ctx, caller, Needs::Organizer).await?;

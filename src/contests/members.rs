@@ -1,6 +1,5 @@
-//! What organizers do about members: they warn them, remove them, and bar them from joining again. Each of it stands in
-//! a log of the contest, which organizers and moderators read. How a member is taken out is up to the ladder or the
-//! tournament.
+//! Organizers' actions on members: warnings, removals and bars. Each is logged for organizers and moderators. Removing
+//! a member is up to the ladder or the tournament.
 
 use broadside_rules::Time;
 
@@ -22,7 +21,7 @@ use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::player::Player;
 use crate::string_enums::string_enums;
 
-/// How many warnings a member can get in a contest within a day.
+/// Most warnings of a member in a contest in a day.
 pub const MAX_WARNINGS: i64 = 3;
 const DAY_MS: i64 = 86_400_000;
 
@@ -54,66 +53,60 @@ string_enums! {
     }
 }
 
-/// Something that an organizer has done about a player.
+/// An organizer's action on a player.
 pub struct Decision {
     pub contest: Contest,
     pub action: LogAction,
-    /// Who has done it.
     pub actor: AccountId,
-    /// About whom.
+    /// The player.
     pub account: AccountId,
-    /// Why, or the text of a warning.
+    /// The reason, or the text of a warning.
     pub reason: Option<String>,
     pub at: Time,
 }
 
-/// The same in the log, with names.
+/// A log entry with names.
 pub struct LoggedAction {
-    /// Names the entry.
     pub id: ContestLogEntryId,
-    /// What was done.
     pub action: LogAction,
-    /// By whom.
     pub actor: Player,
-    /// About whom.
     pub player: Player,
-    /// Why, or the text of a warning.
+    /// The reason, or the text of a warning.
     pub reason: Option<String>,
     pub at: Time,
 }
 
-/// A member, or a player who is barred, as organizers see them.
+/// A member or a barred player, as shown to organizers.
 pub struct ContestMember {
     pub player: Player,
-    /// When they joined; none: they never have.
+    /// `None` if they never joined.
     pub joined_at: Option<Time>,
-    /// How they stand.
     pub status: ContestMemberStatus,
-    /// Whether they are kept from joining again.
+    /// True if they can't rejoin.
     pub barred: bool,
-    /// How many warnings they got.
+    /// The number of warnings.
     pub warnings: u32,
 }
 
-/// Whether an organizer keeps the account from joining.
+/// True if the account is barred from joining.
 pub async fn is_barred(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     store::members::is_barred(conn, contest, account).await
 }
 
-/// What is answered about a player of this name who isn't in the contest.
+/// The error for a player who isn't in the contest.
 pub fn no_member(player: &Player) -> Error {
     Error::nothing(format!("{} takes no part in it.", player.username))
 }
 
-/// What keeps a barred account from joining; none: it isn't barred.
+/// The obstacle for a barred account; `None` if it isn't barred.
 pub async fn obstacle(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Obstacle>> {
     let barred = is_barred(conn, contest, account).await?;
     let detail = "An organizer has removed you, and doesn't let you join again.";
     Ok(barred.then(|| Obstacle::new(IneligibilityReason::Barred, detail)))
 }
 
-/// Fails unless the caller may decide about this player of a held contest: `own-account` for themselves, and
-/// `not-the-creator` for somebody who runs it, about whom only its creator and people with a role decide.
+/// Fails unless the caller may decide about this player of a held contest: with `own-account` for themselves, and with
+/// `not-the-creator` for an organizer, about whom only the creator and people with a role decide.
 pub fn may_decide(caller: &Identity, (head, right): (&Head, Right), player: &Player) -> Result<()> {
     if player.id == caller.account {
         return Err(Error::new(&problem::OWN_ACCOUNT, "Who wants to go leaves by themselves."));
@@ -125,8 +118,7 @@ pub fn may_decide(caller: &Identity, (head, right): (&Head, Right), player: &Pla
     }
 }
 
-/// Fails with `conflict-of-interest` where the caller plays against this player: with the opponent gone, they would
-/// win.
+/// Fails with `conflict-of-interest` if the caller plays against this player, because they would win by the removal.
 pub async fn must_not_be_opponents(tx: &mut Tx, caller: &Identity, contest: Contest, player: AccountId) -> Result<()> {
     if store::entries::are_opponents(tx, contest, caller.account, player).await? {
         let detail = "You are playing against them: somebody else removes them, or you do it when that is over.";
@@ -135,7 +127,7 @@ pub async fn must_not_be_opponents(tx: &mut Tx, caller: &Identity, contest: Cont
     Ok(())
 }
 
-/// Notes that a member was removed, and bars them if that is wanted. Returns what they are told.
+/// Logs the removal of a member, and bars them if requested. Returns their notification.
 pub async fn removed(
     tx: &mut Tx,
     ctx: &Context,
@@ -155,7 +147,7 @@ pub async fn removed(
     events::notification(player, &[event.into()])
 }
 
-/// Warns a member of a held contest, and tells them. Fails with `not-found` for somebody who is none, and with
+/// Warns a member of a held contest, and notifies them. Fails with `not-found` if they aren't a member, and with
 /// `quota-exceeded`.
 pub async fn warn(
     tx: &mut Tx,
@@ -179,7 +171,7 @@ pub async fn warn(
     events::notify(tx, ctx, events::notification(player, &[event.into()])?).await
 }
 
-/// Lets a player join a held contest again; does nothing if they aren't barred.
+/// Lifts a player's bar in a held contest; does nothing if they aren't barred.
 pub async fn lift_bar(
     tx: &mut Tx,
     ctx: &Context,
@@ -190,7 +182,7 @@ pub async fn lift_bar(
     lift(tx, ctx, caller, (contest, player), None).await.map(drop)
 }
 
-/// The same, if they were barred at that time or earlier. False: they weren't.
+/// Lifts a bar made at that time or earlier. Returns false if there is none.
 pub async fn lift_bar_made_by(
     tx: &mut Tx,
     ctx: &Context,
@@ -215,7 +207,7 @@ async fn lift(
     Ok(lifted)
 }
 
-/// Writes into the log what an organizer has done. Returns the entry, and the reason for the event of the player.
+/// Logs an organizer's action. Returns the entry, and the reason for the player's event.
 pub(super) async fn note(
     tx: &mut Tx,
     ctx: &Context,
@@ -231,7 +223,7 @@ pub(super) async fn note(
     Ok((id, Words { author: actor, text: reason }))
 }
 
-/// Members and those who are barred, behind an account, in the order of their ids.
+/// Members and barred players after an account, in order of id.
 pub async fn page(
     conn: &mut Conn,
     contest: Contest,
@@ -241,7 +233,7 @@ pub async fn page(
     store::members::page(conn, contest, behind, limit).await
 }
 
-/// What organizers have done in a contest, the newest first, for those who run it and for moderators.
+/// The log of organizers' actions in a contest, newest first, for its organizers and for moderators.
 pub async fn log(
     conn: &mut Conn,
     ctx: &Context,
@@ -260,12 +252,12 @@ pub async fn log(
     store::members::log(conn, contest, before, limit).await
 }
 
-/// What organizers have decided about an account, for its own export.
+/// The organizers' decisions about an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Decision>> {
     store::members::decisions_of(conn, account).await
 }
 
-/// Lifts the bars of an account that is being deleted. What stands in logs keeps no name.
+/// Lifts the bars of an account that is being deleted. Log entries keep no name.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::members::forget(tx, account).await
 }

@@ -1,18 +1,18 @@
-//! What ladders and tournaments have in common for those who run them: who may, who can join, and what of their terms
-//! may still change. How each of the two does it is in [`crate::ladders`] and [`crate::tournaments`].
+//! The common management of ladders and tournaments: organizers, entry, and changes of terms. The two kinds build on it
+//! in [`crate::ladders`] and [`crate::tournaments`].
 //!
-//! | what | file |
+//! | topic | file |
 //! |---|---|
-//! | who runs a contest beside its creator | [`organizers`] |
-//! | what somebody must be who wants to join | [`entry_limits`] |
-//! | how people get in, and who sees it | [`access`] |
+//! | organizers beside the creator | [`organizers`] |
+//! | requirements for joining | [`entry_limits`] |
+//! | entry and visibility | [`access`] |
 //! | requests and invitations | [`entries`] |
-//! | members who are warned, removed, barred | [`members`] |
-//! | what is announced to all members | [`announcements`] |
-//! | when it is paused | [`pauses`] |
-//! | what those who run it are told | [`news`] |
-//! | which of its terms may still change | [`terms_change`] |
-//! | a ladder or a tournament, whichever it is | [`head`] |
+//! | warnings, removals and bars | [`members`] |
+//! | announcements to all members | [`announcements`] |
+//! | pauses | [`pauses`] |
+//! | notifications for organizers | [`news`] |
+//! | terms that may still change | [`terms_change`] |
+//! | the common part of both kinds | [`head`] |
 
 pub mod access;
 pub mod announcements;
@@ -36,7 +36,7 @@ use crate::error::Result;
 use crate::ids::{AccountId, LadderId, TournamentId};
 use crate::listed::Listed;
 
-/// The ladder or the tournament that the contest is, one of the two, for what is said of it.
+/// The contest as a ladder or as a tournament: exactly one is set.
 pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
     match contest {
         Contest::Ladder(id) => (Some(id), None),
@@ -44,25 +44,24 @@ pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
     }
 }
 
-/// What an entry of the audit log about the contest is about.
+/// The subject of audit log entries about the contest.
 pub fn subject(contest: Contest) -> AuditSubject {
     let (ladder, tournament) = either(contest);
     AuditSubject { ladder, tournament, ..AuditSubject::default() }
 }
 
-/// What is stored about an account as an organizer or a member, for its own export.
+/// Data about an account as an organizer or a member, for its own export.
 pub struct ContestExport {
-    /// What it runs beside the creator, and since when.
+    /// Contests that it organizes without being the creator, each with the time since when.
     pub organized: Vec<(Contest, Time)>,
-    /// Its requests, and invitations to it.
+    /// Its requests and invitations.
     pub entries: Listed<entries::Entry>,
-    /// What organizers have decided about it.
+    /// The organizers' decisions about it.
     pub decisions: Listed<members::Decision>,
     pub announcements: Listed<announcements::ContestAnnouncement>,
     pub pauses: Listed<pauses::ContestPause>,
 }
 
-/// What is stored about an account as an organizer or a member, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<ContestExport> {
     Ok(ContestExport {
         organized: organizers::export(conn, account).await?,

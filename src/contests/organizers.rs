@@ -1,8 +1,8 @@
-//! Who runs a contest: its creator, the accounts that the creator has named beside them, and the operator's organizers.
+//! Organizers of a contest: its creator, the accounts named by the creator, and the operator's organizers.
 //!
-//! An account that was named does all that the creator does, except what ends the contest or its creator's say in it:
-//! closing a ladder, cancelling a tournament, naming others. When the creator deletes their account, whoever was named
-//! first decides that as well, so the contest goes on.
+//! A named organizer has the creator's rights, except to end the contest (close a ladder, cancel a tournament) and to
+//! name organizers. If the creator's account is deleted, the first-named organizer gets these rights too, so that the
+//! contest can go on.
 
 use std::collections::HashMap;
 
@@ -22,39 +22,38 @@ use crate::ids::{AccountId, ContestId};
 use crate::player::Player;
 use crate::social::blocks;
 
-/// How many accounts a creator may name beside them, in each contest.
+/// Most named organizers of a contest.
 pub const MAX_ORGANIZERS: usize = 10;
 
-/// An account that runs a contest beside its creator.
+/// An organizer named by the creator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Organizer {
     pub player: Player,
-    /// Whether they decide in the place of the creator, who has deleted their account.
+    /// True if they have the creator's rights, because the creator's account is deleted.
     pub leads: bool,
 }
 
-/// Who runs a contest, as it is stored.
+/// The organizers of a contest, as stored.
 #[derive(Clone, Copy)]
 pub struct Runners<'a> {
-    /// Who has made it.
     pub creator: AccountId,
-    /// The accounts that were named beside them.
+    /// The organizers named by the creator.
     pub organizers: &'a [Organizer],
 }
 
-/// By what right somebody decides about a contest.
+/// The right by which a caller decides about a contest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Right {
-    /// They have made it, or lead it in the place of a creator who is gone.
+    /// As the creator, or in place of a deleted creator.
     Creator,
-    /// The creator has named them.
+    /// As an organizer named by the creator.
     Organizer,
-    /// The operator has given them the role of an organizer; what they do is noted.
+    /// By the operator's organizer role; these actions are audited.
     Role(Actor),
 }
 
 impl Right {
-    /// Who acts, for the audit log.
+    /// The actor, for the audit log.
     pub fn actor(self, caller: &Identity) -> Actor {
         match self {
             Self::Creator | Self::Organizer => Actor::of_a_contest(caller.account),
@@ -63,24 +62,24 @@ impl Right {
     }
 }
 
-/// What a caller is told who plays in the contest that they run.
+/// The error for organizers who play in their own contest.
 pub fn plays_in_it() -> Error {
     let detail = "Who plays in a ladder or a tournament, or has played in the season, can't judge its matches, or move \
                   its deadlines.";
     Error::new(&problem::CONFLICT_OF_INTEREST, detail)
 }
 
-/// What a decision needs.
+/// The right needed for a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
-    /// Running the contest: its creator, or an account that they have named.
+    /// Any organizer: the creator, or an account named by the creator.
     Organizer,
-    /// The creator alone, or who leads in their place.
+    /// The creator, or the organizer in their place.
     Creator,
 }
 
 impl Runners<'_> {
-    /// By what right the account decides without any role; none: by none.
+    /// The account's right without a role; `None` if it has none.
     pub fn right_of(self, account: AccountId) -> Option<Right> {
         if self.creator == account {
             return Some(Right::Creator);
@@ -93,8 +92,8 @@ impl Runners<'_> {
         self.right_of(account).filter(|right| needs == Needs::Organizer || *right == Right::Creator)
     }
 
-    /// Checks, before the contest is locked, that the caller may decide, and locks their account, and the role if that
-    /// is their right. Fails with `not-an-organizer` or `not-the-creator`, and with `account-suspended`.
+    /// Checks, before the contest is locked, that the caller may decide, and locks their account, and their role if
+    /// they use it. Fails with `not-an-organizer`, `not-the-creator`, or `account-suspended`.
     pub async fn hold(self, tx: &mut Tx, ctx: &Context, caller: &Identity, needs: Needs) -> Result<Right> {
         if let Some(right) = self.suffices(caller.account, needs) {
             account::lock_active(tx, ctx, caller.account).await?;
@@ -104,7 +103,7 @@ impl Runners<'_> {
         role.map(Right::Role).map_err(|error| refused(error, needs))
     }
 
-    /// The same without a lock, to refuse a request before it is read to its end.
+    /// Like `hold` without locks, to refuse a request early.
     pub async fn check(self, conn: &mut Conn, ctx: &Context, caller: &Identity, needs: Needs) -> Result<()> {
         if self.suffices(caller.account, needs).is_some() {
             return Ok(());
@@ -112,7 +111,7 @@ impl Runners<'_> {
         roles::check(conn, ctx, caller, Role::Organizer).await.map_err(|error| refused(error, needs))
     }
 
-    /// Checks with the locked contest that the right by which the caller was let in is still theirs.
+    /// Checks, with the contest locked, that the caller still has the right.
     pub fn still(self, caller: AccountId, right: Right, needs: Needs) -> Result<()> {
         match right {
             Right::Role(_) => Ok(()),
@@ -122,7 +121,7 @@ impl Runners<'_> {
     }
 }
 
-/// What a caller without the role is told: it isn't the role that they lack.
+/// The error for a caller without the role, which must not ask for the role.
 fn refused(error: Error, needs: Needs) -> Error {
     if error.problem().kind == ProblemKind::Forbidden { not_in_charge(needs) } else { error }
 }
@@ -137,14 +136,14 @@ fn not_in_charge(needs: Needs) -> Error {
     }
 }
 
-/// What a caller is told of a name that nobody has. In lower case, however it was sent: what is said in the place of a
-/// player who blocks the caller doesn't differ by a letter.
+/// The error for an unknown name, in lower case: the answer about a player who blocks the caller must not differ by a
+/// letter.
 pub fn no_player(name: &str) -> Error {
     Error::nothing(format!("There is no player {}.", name.to_ascii_lowercase()))
 }
 
-/// The player of this name, locked together with the caller's account, before anything else is. Fails with `not-found`
-/// when nobody has the name.
+/// The player of this name. Locks their account together with the caller's, before anything else. Fails with
+/// `not-found` if there is no such name.
 pub async fn lock_named(tx: &mut Tx, ctx: &Context, caller: &Identity, name: &Username) -> Result<Player> {
     let found = accounts::store::accounts::find_player(tx, name).await?;
     let player = found.ok_or_else(|| no_player(name.as_str()))?;
@@ -156,9 +155,9 @@ pub async fn lock_named(tx: &mut Tx, ctx: &Context, caller: &Identity, name: &Us
     Ok(player)
 }
 
-/// Names a [locked](lock_named) player beside the creator of a locked contest; does nothing if that is done already.
-/// They are told. Fails with `own-account` for the creator's own name, `quota-exceeded` beyond [`MAX_ORGANIZERS`],
-/// `player-blocked`, and `not-found` for somebody who blocks the caller.
+/// Makes a [locked](lock_named) player an organizer of a locked contest, and notifies them; does nothing if they are
+/// one already. Fails with `own-account` for the creator, `quota-exceeded` beyond [`MAX_ORGANIZERS`], `player-blocked`,
+/// and `not-found` if the player blocks the caller.
 pub async fn add(
     tx: &mut Tx,
     ctx: &Context,
@@ -190,8 +189,8 @@ pub async fn add(
     events::notify(tx, ctx, events::notification(player.id, &[event])?).await
 }
 
-/// Takes an organizer from a locked contest: at the wish of its creator, and then they are told, or at their own. Does
-/// nothing if they are none.
+/// Removes an organizer from a locked contest: by the creator, and then they are notified, or at their own request.
+/// Does nothing if they aren't an organizer.
 pub async fn remove(tx: &mut Tx, ctx: &Context, caller: &Identity, contest: Contest, player: &Player) -> Result<()> {
     if !store::delete(tx, contest, player.id).await? || player.id == caller.account {
         return Ok(());
@@ -205,19 +204,18 @@ pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid
     store::of(conn, contests).await
 }
 
-/// Where the account is an organizer, and since when, for its own export.
+/// The contests organized by the account, each with the time since when, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(Contest, Time)>> {
     store::of_account(conn, account).await
 }
 
-/// Notes who has closed or cancelled a contest that they run: the reason is theirs, and goes when they delete the
-/// account.
+/// Records the organizer who closed or canceled a contest: the reason is their text, and is erased with their account.
 pub async fn ended_by(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
     store::words::set_ended_by(tx, contest, account).await
 }
 
-/// Takes an account that is being deleted out of what it runs: whoever was named first beside it decides from now on,
-/// and owns title and description. If nobody runs the contest any more, they are erased.
+/// Removes an account that is being deleted from its contests: the first-named organizer gets its rights, and owns
+/// title and description. If no organizer is left, these are erased.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::erase_end_reasons(tx, account).await?;
     store::hand_over(tx, account).await?;

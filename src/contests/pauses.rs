@@ -1,8 +1,8 @@
-//! An organizer pauses a ladder or a tournament, and lets it go on. What that means for the matches is in
-//! [`crate::matches::pauses`], and what for seasons, rounds and challenges in the ladders and tournaments themselves.
+//! Pauses of ladders and tournaments by organizers. Their effect on matches is in [`crate::matches::pauses`]; on
+//! seasons, rounds and challenges, in ladders and tournaments themselves.
 //!
-//! A pause has an end from the beginning, which everybody is told. So nothing that waits for it depends on a job; the
-//! job notes that it is over, and members are told some at a time, each once, whatever is killed in between.
+//! The end of a pause is fixed and announced when it begins, so nothing that waits for it depends on a job. A job
+//! records that it is over, and notifies members in batches: each member once, even if nodes are killed in between.
 
 use std::collections::HashMap;
 
@@ -23,12 +23,12 @@ use crate::ids::AccountId;
 use crate::listed::Listed;
 use crate::string_enums::string_enums;
 
-/// How many pauses of a contest may begin within a day.
+/// Most pauses of a contest that begin in a day.
 pub const MAX_A_DAY: i64 = 5;
 const DAY_MS: i64 = 86_400_000;
-/// How many members are told in one transaction.
+/// Members notified in one transaction.
 const AT_A_TIME: i64 = 200;
-/// How many pauses are looked for at a time.
+/// Pauses read at a time.
 const AT_MOST: i64 = 50;
 
 string_enums! {
@@ -43,13 +43,12 @@ string_enums! {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContestPause {
-    /// Names it.
     pub id: Uuid,
     pub contest: Contest,
     pub from: Time,
-    /// When it ends by itself, or has ended.
+    /// The planned or actual end.
     pub until: Time,
-    /// Why; none: its author has deleted their account.
+    /// `None` if its author has deleted their account.
     pub reason: Option<String>,
 }
 
@@ -59,29 +58,29 @@ impl ContestPause {
     }
 }
 
-/// A pause as an organizer asks for it.
+/// A pause requested by an organizer.
 pub struct PauseOrder {
-    /// Why, for the members.
+    /// Shown to the members.
     pub reason: AuditReason,
-    /// When it ends; none: as late as it can.
+    /// The end; by default the latest possible.
     pub until: Option<Time>,
 }
 
-/// Of what members are still to be told.
+/// A pause with pending notifications.
 pub struct ToTell {
     pub pause: ContestPause,
     pub news: PauseNews,
-    /// The last member who was told.
+    /// The last notified member.
     pub told_up_to: Option<AccountId>,
 }
 
-/// What is refused while it is paused. Fails with `contest-paused`.
+/// Refuses an action during a pause, with `contest-paused`.
 pub fn must_go_on(pause: Option<&ContestPause>) -> Result<()> {
     let Some(pause) = pause else { return Ok(()) };
     Err(Error::new(&problem::CONTEST_PAUSED, format!("It is paused until {}.", pause.until)))
 }
 
-/// Pauses a held contest that isn't over; `current` is the pause that is on. Fails with `already-paused`,
+/// Pauses a held contest that isn't over; `current` is the present pause. Fails with `already-paused`,
 /// `quota-exceeded`, and for a time that is past or too far ahead.
 pub async fn begin(
     tx: &mut Tx,
@@ -111,13 +110,13 @@ pub async fn begin(
     Ok(pause)
 }
 
-/// A pause of a locked contest is over at `at`, or was. Members are told, unless the contest is over as well.
+/// Ends a pause of a locked contest at `at`. Members are notified, unless the contest is over as well.
 pub async fn end(tx: &mut Tx, pause: &ContestPause, at: Time, goes_on: bool) -> Result<()> {
     let news = goes_on.then_some(PauseNews::Resumed);
     store::pauses::end(tx, pause, at.clamp(pause.from, pause.until), news).await
 }
 
-/// The pause that an organizer ends; none is refused with `not-paused`. Notes who has ended it.
+/// The present pause, for an organizer who ends it. Fails with `not-paused`. Records who ended it.
 pub async fn ended_by(
     tx: &mut Tx,
     ctx: &Context,
@@ -136,15 +135,15 @@ pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid
     store::pauses::on(conn, contests).await
 }
 
-/// Contests of a kind whose pause is over by now, or that are over themselves: after the given one.
+/// Contests of a kind whose pause should end by now, or that are over themselves, after the given one.
 pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     store::pauses::due(conn, kind, now, behind, limit).await
 }
 
-/// Tells members of pauses that have begun or are over.
+/// Notifies members of pauses that have begun or ended.
 pub async fn round(ctx: &Context) -> Result<()> {
     let mut more = true;
-    // Some members of each, in turns, so that a contest of thousands doesn't keep the others waiting.
+    // Batches of all pauses in turns, so that a contest of thousands doesn't delay the others.
     while std::mem::take(&mut more) {
         each_due!(ctx, (conn, last) => store::pauses::to_tell(conn, last, AT_MOST), id by *id => {
             let told = tell_some(ctx, id).await;
@@ -154,7 +153,7 @@ pub async fn round(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Tells the next members. False: everybody is told, or another node is at work.
+/// Notifies the next members. Returns false if all are notified, or another node is at work.
 async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     let Some(ToTell { pause, news, told_up_to }) = store::pauses::lock_to_tell(&mut tx, id).await? else {
@@ -173,7 +172,7 @@ async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
     Ok(!members.is_empty())
 }
 
-/// What people are told of a pause.
+/// The event of a pause.
 pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
     let (ladder, tournament) = either(pause.contest);
     match news {
@@ -182,7 +181,7 @@ pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
     }
 }
 
-/// The pauses that an account has made, for its own export.
+/// The pauses made by an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestPause>> {
     store::pauses::of_organizer(conn, account).await
 }

@@ -1,5 +1,5 @@
-//! The SQL of what ladders and tournaments have in common, and of those who run them. Who waits to get in, members and
-//! announcements have files of their own.
+//! SQL of the common part of ladders and tournaments, and of their organizers. Entries, members and announcements have
+//! their own files.
 
 pub mod announcements;
 pub mod entries;
@@ -39,13 +39,13 @@ rows! {
     }
 }
 
-/// That somebody can still join the tournament `t`: it is open, or it is running, and the next round that is drawn is
-/// one into which somebody may come in late. (The tournament judges that again when they join.)
+/// SQL condition: players can still join the tournament `t`. It is open, or running with a next round that admits late
+/// entrants. (The tournament checks this again when they join.)
 const TAKES_PLAYERS: &str = "(t.status = 'open' OR t.status = 'running' AND 1 + coalesce( \
        (SELECT d.round FROM tournament_drafts AS d WHERE d.tournament_id = t.id AND d.released_at IS NULL), t.round) \
      <= least(t.rounds, coalesce((t.format_terms #>> '{late_entry,until_round}')::int, 0)))";
 
-/// The ladder or the tournament; none: there is neither.
+/// The ladder or the tournament; `None` if there is neither.
 pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
     let query = format!(
         "SELECT 'ladder' AS kind, creator_id, entry_limits, closed_at IS NULL AS takes_entries \
@@ -64,11 +64,11 @@ pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
     }))
 }
 
-/// Whether a viewer sees a ladder or a tournament, or that of a pairing.
+/// Query: a viewer may see a contest, or the contest of a pairing.
 struct Sees<const OF_PAIRING: bool> {
     id: Uuid,
     account: Option<Uuid>,
-    /// The roles that the viewer's token may use.
+    /// The roles usable with the viewer's token.
     roles: Vec<&'static str>,
     now: At,
 }
@@ -80,8 +80,8 @@ impl<const OF_PAIRING: bool> Sees<OF_PAIRING> {
     }
 }
 
-/// It is public, or the viewer runs it, takes part, has asked to, is invited, or has a role and isn't suspended.
-/// Whoever is barred and doesn't run it is a stranger.
+/// It is public, or the viewer organizes it, takes part, has asked to, is invited, or has a role and isn't suspended.
+/// Barred players who aren't organizers may not see it.
 const SEEN: &str = "c.entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR c.creator_id = v.account \
      OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = c.id AND o.account_id = v.account) \
      OR NOT EXISTS (SELECT FROM contest_bars AS b WHERE b.contest_id = c.id AND b.account_id = v.account) AND ( \
@@ -120,7 +120,7 @@ impl<const OF_PAIRING: bool> QueryFragment<Pg> for Sees<OF_PAIRING> {
     }
 }
 
-/// It is prepared once.
+/// Prepared once.
 impl<const OF_PAIRING: bool> diesel::query_builder::QueryId for Sees<OF_PAIRING> {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
@@ -130,12 +130,12 @@ impl<const OF_PAIRING: bool> diesel::query_builder::Query for Sees<OF_PAIRING> {
     type SqlType = Bool;
 }
 
-/// Whether there is such a ladder or tournament that the viewer sees.
+/// True if the contest exists and the viewer may see it.
 pub async fn is_seen(conn: &mut Conn, contest: Uuid, viewer: Option<&Identity>, now: Time) -> Result<bool> {
     Ok(Sees::<false>::new(contest, viewer, now).get_result(conn.sql()).await?)
 }
 
-/// Whether there is such a pairing of a ladder or a tournament that the viewer sees.
+/// True if the pairing exists and the viewer may see its contest.
 pub async fn is_pairing_seen(
     conn: &mut Conn,
     pairing: PairingId,
@@ -145,7 +145,6 @@ pub async fn is_pairing_seen(
     Ok(Sees::<true>::new(pairing.0, viewer, now).get_result(conn.sql()).await?)
 }
 
-/// Locks the ladder or the tournament until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: Uuid) -> Result<()> {
     let ladder = ladders::table.find(id).select(ladders::id).for_no_key_update();
     if ladder.first::<Uuid>(tx.sql()).await.optional()?.is_none() {
@@ -155,7 +154,7 @@ pub async fn lock(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// The organizers of these contests: who leads first, then in the order in which they were named.
+/// The organizers of these contests: those in the creator's place first, then in the order in which they were named.
 pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
     let mut found: HashMap<Uuid, Vec<Organizer>> = HashMap::new();
     if contests.is_empty() {
@@ -181,7 +180,7 @@ pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid
     Ok(found)
 }
 
-/// Stores an organizer. False: the account is one already.
+/// Stores an organizer. Returns false if the account already is one.
 pub async fn insert(tx: &mut Tx, contest: Contest, account: AccountId, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(contest_organizers::table)
         .values((
@@ -197,13 +196,13 @@ pub async fn insert(tx: &mut Tx, contest: Contest, account: AccountId, now: Time
     Ok(inserted > 0)
 }
 
-/// Deletes an organizer. False: the account is none.
+/// Deletes an organizer. Returns false if the account isn't one.
 pub async fn delete(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<bool> {
     let own = contest_organizers::table.find((contest.id(), account.0));
     Ok(diesel::delete(own).execute(tx.sql()).await? > 0)
 }
 
-/// Where the account is an organizer, and since when.
+/// The contests organized by the account, each with the time since when.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Contest, Time)>> {
     let rows: Vec<(String, Uuid, At)> = contest_organizers::table
         .filter(contest_organizers::account_id.eq(account.0))
@@ -214,7 +213,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Cont
     Ok(rows.into_iter().filter_map(|(word, id, at)| Some((Contest::of(&word, id)?, at.0))).collect())
 }
 
-/// Hands what the account decides alone, as the creator or in their place, to whoever was named first beside it.
+/// Transfers the account's creator rights to the first-named organizer.
 pub async fn hand_over(tx: &mut Tx, account: AccountId) -> Result<()> {
     let update = "UPDATE contest_organizers SET leads = true WHERE (contest_id, account_id) IN ( \
           SELECT DISTINCT ON (contest_id) contest_id, account_id FROM contest_organizers \
@@ -229,7 +228,7 @@ pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(contest_organizers::table.filter(contest_organizers::account_id.eq(account.0))).run(tx).await
 }
 
-/// Erases the reasons for which the account has closed or cancelled contests.
+/// Erases the account's reasons for closing or canceling contests.
 pub async fn erase_end_reasons(tx: &mut Tx, account: AccountId) -> Result<()> {
     for (table, reason) in [("ladders", "closed_reason"), ("tournaments", "reason")] {
         let update = format!(
@@ -240,7 +239,7 @@ pub async fn erase_end_reasons(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// The contests that the account has made, or leads in place of somebody who has.
+/// The contests that the account created, or leads in place of a deleted creator.
 pub async fn led_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Uuid>> {
     rows! {
         struct Led {
@@ -253,14 +252,14 @@ pub async fn led_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Uuid>> {
     Ok(led.into_iter().map(|led| led.id).collect())
 }
 
-/// Replaces the titles of those of these contests that nobody runs, and erases their descriptions. What the service
-/// offers itself stays.
+/// Replaces the titles of those of these contests that have no organizer, and erases their descriptions. Contests
+/// offered by the service itself keep theirs.
 pub async fn erase_titles_of_orphans(tx: &mut Tx, contests: &[Uuid]) -> Result<()> {
     let orphan = "NOT EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = c.id)";
     erase_titles(tx, contests, ["NOT c.official", orphan]).await
 }
 
-/// The same for a contest whatever it is.
+/// Replaces the title of a contest unconditionally, and erases its description.
 pub async fn erase_title(tx: &mut Tx, contest: Uuid) -> Result<()> {
     erase_titles(tx, &[contest], ["true", "true"]).await
 }

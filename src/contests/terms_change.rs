@@ -1,26 +1,26 @@
-//! Which terms of a contest may still change. Words may at any time; what decides about who joins, as long as somebody
-//! can; what is played, only before it has begun, since people have agreed to it. (What keeps the members of a ladder
-//! apart may be loosened: a ladder looks at that itself.)
+//! Terms of a contest that may still change: texts always; entry terms while players can join; the terms of play only
+//! before it begins, since players have agreed to them. (Limits between the members of a ladder may be loosened: the
+//! ladder checks that itself.)
 
 use broadside_rules::Fault;
 
 use crate::error::{Error, Result, problem};
 
-/// What a field of the terms is about.
+/// The topic of a field of the terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// What is said of the contest.
+    /// Texts about the contest.
     Words,
-    /// What somebody must be who wants to join.
+    /// Requirements for joining.
     Entry,
-    /// What is played, when, and by which rules.
+    /// Matches, schedule and rules.
     Play,
-    /// What the contest is.
+    /// The kind of the contest.
     Kind,
 }
 
 impl Part {
-    /// What the field of this name is about. One that isn't named here is agreed on by joining.
+    /// The topic of a field by name. Unlisted fields count as agreed on by joining.
     pub fn of(field: &str) -> Self {
         match field {
             "title" | "description" => Self::Words,
@@ -36,20 +36,20 @@ impl Part {
     }
 }
 
-/// How far a contest has come.
+/// The progress of a contest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Nobody has anything to lose by another term.
+    /// No player is affected by a change yet.
     Ahead,
-    /// A ladder in which people take part, or have.
+    /// A ladder that has or had members.
     LadderBegun,
     /// A tournament whose first round is drawn.
     TournamentBegun,
-    /// Nobody can join any more.
+    /// Closed to new players.
     Over,
 }
 
-/// Why a part of the terms doesn't change any more; none: it may.
+/// The reason why a part of the terms is fixed; `None` if it may change.
 fn why_fixed(part: Part, progress: Progress) -> Option<&'static str> {
     match (part, progress) {
         (Part::Words, _) => None,
@@ -61,7 +61,7 @@ fn why_fixed(part: Part, progress: Progress) -> Option<&'static str> {
     }
 }
 
-/// The same of a field that may change in one direction when people take part.
+/// The reason for a field that may only be loosened once players take part.
 fn only_loosened(field: &str, progress: Progress) -> Option<&'static str> {
     match (field, progress) {
         ("max_pairings", Progress::LadderBegun) => Some("people take part: it may only become more"),
@@ -72,7 +72,7 @@ fn only_loosened(field: &str, progress: Progress) -> Option<&'static str> {
     }
 }
 
-/// Fails with `terms-fixed` and every field of these that may not change any more.
+/// Fails with `terms-fixed` and every fixed field among these.
 pub fn check(fields: &[String], progress: Progress) -> Result<()> {
     let fixed = |field: &String| {
         let why = only_loosened(field, progress).or_else(|| why_fixed(Part::of(field), progress))?;

@@ -1,8 +1,8 @@
-//! The address of the database, in libpq's two forms (`postgres://…` and `key=value …`), and how far the certificate of
-//! the server is trusted.
+//! The address of the database, in libpq's two forms (`postgres://…` and `key=value …`), with the settings for the
+//! server's certificate.
 //!
-//! tokio-postgres reads addresses, but of `sslmode` not the two modes that verify, and no `sslrootcert`: these two
-//! parameters are taken out of the text and read here. See PostgreSQL's documentation, "SSL Support" of libpq.
+//! tokio-postgres reads addresses, but neither the verifying modes of `sslmode` nor `sslrootcert`: these two parameters
+//! are taken out of the text and read here. See PostgreSQL's documentation, "SSL Support" of libpq.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,35 +14,35 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::certificates;
 
-/// How far the connection is protected: libpq's `sslmode`.
+/// The protection of the connection: libpq's `sslmode`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Protection {
     /// No TLS.
     Disable,
-    /// TLS if the server has it; its certificate isn't verified. (libpq's `allow` tries it the other way round.)
+    /// TLS if the server has it; its certificate isn't verified. (libpq's `allow` tries in the opposite order.)
     #[default]
     #[strum(serialize = "prefer", serialize = "allow")]
     Prefer,
     /// TLS; the certificate isn't verified unless a root certificate is named.
     Require,
-    /// TLS with a certificate that a named root has signed, whatever its name is.
+    /// TLS with a certificate signed by a given root, for any host name.
     VerifyCa,
-    /// TLS with a certificate for this very host, which a named root or one of the system's has signed.
+    /// TLS with a certificate for this host, signed by a given root or a system root.
     VerifyFull,
 }
 
-/// An address that has been read.
+/// A parsed address.
 pub struct Address {
     pub config: Config,
     pub tls: MakeRustlsConnect,
 }
 
-/// Why an address can't be used, as a sentence for the operator. It has no part of the address: that has a password.
+/// An error in an address, as a sentence for the operator. It has no part of the address, which contains a password.
 pub type Refusal = String;
 
 impl Address {
-    /// Reads an address, and the root certificates that it names.
+    /// Parses an address, and reads its root certificates.
     pub fn read(text: &str) -> Result<Self, Refusal> {
         let (plain, parameters) = if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             taken_out(text, &in_query(text))?
@@ -59,7 +59,7 @@ impl Address {
         let is_local = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let mode = parameters.mode.unwrap_or_default();
         config.ssl_mode(match mode {
-            // A socket of the same machine is never encrypted.
+            // A local socket is never encrypted.
             _ if is_local => SslMode::Disable,
             Protection::Disable => SslMode::Disable,
             Protection::Prefer => SslMode::Prefer,
@@ -83,25 +83,25 @@ fn client(mode: Protection, roots: Option<&Path>) -> Result<ClientConfig, Refusa
     }
 }
 
-/// The two parameters that are read here.
+/// The two parameters handled here.
 #[derive(Default)]
 struct Parameters {
     mode: Option<Protection>,
     roots: Option<PathBuf>,
 }
 
-/// A parameter in the text of an address: where it is, its name and its value.
+/// A parameter in the text of an address: its position, name and value.
 struct Found {
     place: Range<usize>,
     name: String,
     value: String,
 }
 
-/// The address without the two parameters, and what they say.
+/// The address without the two parameters, and their values.
 fn taken_out(text: &str, found: &[Found]) -> Result<(String, Parameters), Refusal> {
     let mut parameters = Parameters::default();
     let mut rest = text.to_owned();
-    // From the last one on, so that the places of the others stay what they are.
+    // Backwards, so that the positions of the others stay valid.
     for parameter in found.iter().rev() {
         match parameter.name.as_str() {
             "sslmode" => {
@@ -118,7 +118,7 @@ fn taken_out(text: &str, found: &[Found]) -> Result<(String, Parameters), Refusa
     Ok((rest, parameters))
 }
 
-/// The parameters of a URL: behind the first `?` after the password, as tokio-postgres looks for them.
+/// The parameters of a URL: after the first `?` behind the password, like in tokio-postgres.
 fn in_query(text: &str) -> Vec<Found> {
     let host = text.find('@').unwrap_or_default();
     let Some(begin) = text.get(host..).and_then(|rest| rest.find('?')).map(|at| host + at + 1) else {
@@ -136,13 +136,13 @@ fn in_query(text: &str) -> Vec<Found> {
         .collect()
 }
 
-/// A part of a URL without its percent signs.
+/// A part of a URL with percent-encoding decoded.
 fn decoded(text: &str) -> Option<String> {
     percent_encoding::percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-/// The parameters of pairs such as `host=db sslrootcert='/etc/my ca.pem'`: in quotes and outside, a backslash stands
-/// before a character that is meant as it is.
+/// The parameters of pairs such as `host=db sslrootcert='/etc/my ca.pem'`: a backslash escapes a character in and
+/// outside of quotes.
 fn in_pairs(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut characters = text.char_indices().peekable();

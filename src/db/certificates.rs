@@ -1,4 +1,4 @@
-//! What TLS of the database verifies, for each way that `sslmode` names.
+//! Verification of the database's TLS certificate, for each mode of `sslmode`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,25 +18,25 @@ use super::address::Refusal;
 
 type Made = Result<ClientConfig, Refusal>;
 
-/// Any certificate will do: who listens can't read, but who stands between can.
+/// Accepts any certificate: protects against eavesdroppers, but not against interception.
 pub fn unverified() -> Made {
     let verifier = Arc::new(Unverified(provider()));
     Ok(builder()?.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// A certificate for any host that a root of this file has signed.
+/// Accepts a certificate for any host signed by a root of this file.
 pub fn signed_by(file: &Path) -> Made {
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots(file)?), provider());
     let verifier = verifier.build().map_err(|error| format!("sslrootcert={}: {error}", file.display()))?;
     Ok(builder()?.dangerous().with_custom_certificate_verifier(Arc::new(AnyHost(verifier))).with_no_client_auth())
 }
 
-/// A certificate for the host, which a root of this file has signed.
+/// Accepts a certificate for the host signed by a root of this file.
 pub fn of_the_host_signed_by(file: &Path) -> Made {
     Ok(builder()?.with_root_certificates(roots(file)?).with_no_client_auth())
 }
 
-/// A certificate for the host, which a root of the system has signed.
+/// Accepts a certificate for the host signed by a system root.
 pub fn of_the_host() -> Made {
     let verified = builder()?.with_platform_verifier();
     Ok(verified.map_err(|error| format!("the system's root certificates: {error}"))?.with_no_client_auth())
@@ -63,7 +63,7 @@ fn roots(file: &Path) -> Result<RootCertStore, Refusal> {
     Ok(store)
 }
 
-/// Verifies that the server has the key of its certificate, and nothing about the certificate.
+/// Verifies that the server has the key of its certificate, but not the certificate.
 #[derive(Debug)]
 struct Unverified(Arc<CryptoProvider>);
 
@@ -115,7 +115,7 @@ impl ServerCertVerifier for AnyHost {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        // The name is the last thing that is looked at.
+        // The name is checked last.
         match self.0.verify_server_cert(certificate, between, host, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

@@ -1,5 +1,6 @@
-//! Statements in SQL text: what diesel can't build. The SQL type of a value, and of a column, follows from its Rust
-//! type.
+//! Statements in SQL text, for what diesel can't build.
+//!
+//! The SQL types of values and columns follow from their Rust types.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
@@ -40,10 +41,10 @@ impl<T: Column<Sql: SingleValue + SqlType<IsNull = is_nullable::NotNull>>> Colum
     type Sql = Nullable<T::Sql>;
 }
 
-/// A statement in SQL text, with the values that are bound to it.
+/// A statement in SQL text, with its bound values.
 type Statement<'a> = BoxedSqlQuery<'a, Pg, SqlQuery>;
 
-/// The statement with its next value.
+/// Binds the next value.
 pub(crate) fn bind<'a, T>(statement: Statement<'a>, value: T) -> Statement<'a>
 where
     T: Column<Sql: Send + 'a> + ToSql<T::Sql, Pg> + Send + 'a,
@@ -61,7 +62,7 @@ macro_rules! sql {
     }};
 }
 
-/// Declares rows of statements in SQL text. Columns are found by their names.
+/// Declares the rows of statements in SQL text, with columns found by name.
 macro_rules! rows {
     ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $type:ty,)+ })+) => {$(
         $(#[$meta])*
@@ -75,11 +76,10 @@ macro_rules! rows {
 
 /// Columns that are found by their order.
 pub(crate) trait Selected {
-    /// Their SQL types.
     type Sql;
 }
 
-/// Declares rows whose columns are found by their order.
+/// Declares rows with columns found by order.
 macro_rules! selected {
     ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $type:ty,)+ })+) => {$(
         $(#[$meta])*
@@ -94,8 +94,8 @@ macro_rules! selected {
     )+};
 }
 
-/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described
-/// anew each time.)
+/// Statements prepared once per connection. (Text that diesel doesn't know is sent, parsed and described anew each
+/// time.)
 macro_rules! prepared_once {
     ($($statement:ident -> $columns:ty),+) => {$(
         impl diesel::query_builder::QueryId for $statement {
@@ -109,7 +109,7 @@ macro_rules! prepared_once {
     )+};
 }
 
-/// Binds values to a statement that is walked, with commas between them.
+/// Binds the values of a walked statement, separated by commas.
 macro_rules! bind_all {
     ($out:ident: $first:ty = $one:expr $(, $type:ty = $other:expr)* $(,)?) => {
         $out.push_bind_param::<$first, _>($one)?;

@@ -1,13 +1,13 @@
-//! Connections of a pool, by what may be read with them.
+//! Types of pooled connections, by permitted reads.
 //!
-//! | type | what takes it | where it reads |
+//! | type | used by | reads from |
 //! |---|---|---|
-//! | [`PublicRead`] | stores of what everybody may see, and may be some seconds old | a replica, or the primary |
-//! | [`Conn`] | every other read: own views, what decides, what is secret | the primary |
+//! | [`PublicRead`] | public data that may be some seconds old | a replica, or the primary |
+//! | [`Conn`] | every other read: own views, decisions, secrets | the primary |
 //! | [`Tx`](super::Tx) | writes | the primary |
 //!
-//! Each of them is taken where the one above it is, and never the other way round: what asks for a [`Conn`] can't be
-//! given a replica.
+//! Each of them can be used in place of the one above it, and never the other way round: code that needs a [`Conn`]
+//! can't be given a replica.
 
 use std::ops::{Deref, DerefMut};
 
@@ -16,10 +16,10 @@ use diesel_async::AsyncPgConnection;
 
 use super::link::{Link, Links};
 
-/// A connection for reading what is public and may be a little old: of a replica, or of the primary.
+/// A connection to a replica or the primary, for public data that may be a little old.
 ///
-/// A store takes it if everybody may see what it reads, and nothing is decided by it. That the others can't be given it
-/// is checked by the compiler. This reads something public:
+/// A store accepts it if its data is public and decides nothing. The compiler rejects it for other stores. This reads
+/// public data:
 ///
 /// ```
 /// # use broadside::{db::PublicRead, error::Result, ids::AccountId};
@@ -28,7 +28,7 @@ use super::link::{Link, Links};
 /// }
 /// ```
 ///
-/// And this would read what a player alone may see:
+/// And this would read a player's private data:
 ///
 /// ```compile_fail,E0308
 /// # use broadside::{db::PublicRead, error::Result, ids::AccountId};
@@ -50,18 +50,17 @@ impl PublicRead {
         self.is_replica
     }
 
-    /// Whether the tables are spread over several machines, so that some statements have another form.
+    /// True if the tables are distributed over several machines, which changes some statements.
     pub(crate) fn is_distributed(&self) -> bool {
         self.connection.is_distributed()
     }
 
-    /// The connection as diesel wants it. Only the stores call it.
+    /// The connection for diesel. Only the stores call it.
     pub(crate) fn sql(&mut self) -> &mut AsyncPgConnection {
         self.connection.sql()
     }
 }
 
-/// A connection of the pool, for reading.
 pub struct Conn(PublicRead);
 
 impl Conn {
@@ -69,12 +68,12 @@ impl Conn {
         Self(PublicRead { connection: PooledConnection::of(object), is_replica: false })
     }
 
-    /// The same for what is public.
+    /// The same connection, for public reads.
     pub(crate) fn for_public(self) -> PublicRead {
         self.0
     }
 
-    /// Takes the connection out of the pool's care.
+    /// Removes the connection from the pool.
     pub(super) fn take(&mut self) -> Option<Object<Links>> {
         self.0.connection.take()
     }
@@ -94,8 +93,8 @@ impl DerefMut for Conn {
     }
 }
 
-/// A connection of the pool: `Some` until it is dropped, or a transaction that was neither committed nor rolled back
-/// takes it out.
+/// A connection of the pool: `Some` until it is dropped, or removed by a transaction that was neither committed nor
+/// rolled back.
 pub(super) struct PooledConnection(Option<Object<Links>>);
 
 impl PooledConnection {
@@ -136,8 +135,8 @@ impl DerefMut for PooledConnection {
     }
 }
 
-/// In the pool nothing is awaited. If who has asked went away before the answer came, the statement is ended and the
-/// connection is closed: the next one to have it would wait for an answer that nobody wants.
+/// Connections in the pool have no pending answer. If a request was dropped before its answer came, the statement is
+/// canceled and the connection closed: its next user would have to wait for that answer.
 impl Drop for PooledConnection {
     fn drop(&mut self) {
         match self.0.take() {

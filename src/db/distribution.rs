@@ -1,9 +1,9 @@
-//! A database that Citus spreads over several machines.
+//! A database that Citus distributes over several machines.
 //!
-//! Distributed are the tables that grow with every move: a match's own by the match, the event logs by the account.
-//! All others stay whole on the coordinator, with their keys and references, and every node connects to the
-//! coordinator. Where PostgreSQL takes one statement for what Citus can't plan as one, a store asks
-//! [`PublicRead::is_distributed`](super::PublicRead::is_distributed).
+//! The tables that grow with every move are distributed: a match's own by the match, the event logs by the account. All
+//! others stay on the coordinator, with their keys and references, and every node connects to the coordinator. For
+//! statements that Citus can't plan, a store checks [`PublicRead::is_distributed`](super::PublicRead::is_distributed)
+//! and uses others.
 
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
@@ -11,7 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use super::{Db, PublicRead};
 use crate::error::{Error, Result};
 
-/// The tables that are spread, the column that says where a row is, and the table beside whose rows it is kept.
+/// The distributed tables, their distribution columns, and the tables they are co-located with.
 const SPREAD: [(&str, &str, &str); 8] = [
     ("matches", "id", "none"),
     ("match_heads", "match_id", "matches"),
@@ -23,32 +23,32 @@ const SPREAD: [(&str, &str, &str); 8] = [
     ("account_events", "account_id", "none"),
 ];
 
-/// Whether the tables are distributed: the table of marks is made last, with the same transaction.
+/// SQL condition: the tables are distributed. The table of marks is created last, in the same transaction.
 const IS_DISTRIBUTED: &str = "to_regclass('distribution.marks') IS NOT NULL";
 
-/// What a transaction does first. Citus commits on several machines in two phases, but doesn't count what PostgreSQL
-/// writes on the coordinator by itself. This deletes nothing, from a table that Citus knows, so it does.
+/// The first statement of each transaction. Citus commits on several machines in two phases, but doesn't count direct
+/// writes of PostgreSQL on the coordinator. This deletes nothing, but from a table that Citus knows, so it does count.
 pub(crate) const MARK: &str = "DELETE FROM distribution.marks WHERE id < 0";
 
-/// What every connection is set to. A transaction has one connection to each worker, and goes through the parts of a
-/// statement in one order: so it needs no others, and two transactions lock rows in the same order. So Citus need not
-/// let only one at a time change a part of a table, which it does to prevent deadlocks.
+/// Settings of every connection. A transaction has one connection to each worker, and visits the shards of a statement
+/// in a fixed order: so it needs no further connections, and two transactions lock rows in the same order. This makes
+/// Citus's own deadlock prevention, one change of a shard at a time, unnecessary.
 pub(super) const SETTINGS: &str = "SET citus.max_adaptive_executor_pool_size = 1; \
      SET citus.multi_shard_modify_mode = 'sequential'; SET citus.enable_deadlock_prevention = off";
 
-/// Whether no worker lacks what was committed: each can be asked, and has prepared no transaction that the coordinator
-/// has noted as committed.
+/// SQL condition: every worker has all commits. Each is reachable, and has no prepared transaction that the coordinator
+/// has recorded as committed.
 const ALL_ARRIVED: &str = "NOT EXISTS (SELECT 1 FROM run_command_on_workers( \
        'SELECT string_agg(gid, '','') FROM pg_prepared_xacts WHERE database = current_database()') AS worker \
      WHERE NOT success OR string_to_array(result, ',') && ARRAY (SELECT gid FROM pg_dist_transaction))";
 
-/// Why a database can't be distributed.
+/// The reason why a database can't be distributed.
 pub enum Obstacle {
-    /// There is no extension.
+    /// The extension is missing.
     NoCitus,
-    /// Citus doesn't know the coordinator.
+    /// The coordinator isn't registered in Citus.
     NoCoordinator,
-    /// There is nowhere to put anything.
+    /// There are no workers.
     NoWorkers,
 }
 
@@ -68,14 +68,13 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
-/// Whether the tables of this database are distributed.
 pub(super) async fn is_distributed(conn: &mut AsyncPgConnection) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::sql::<Bool>(IS_DISTRIBUTED)).get_result(conn).await?)
 }
 
 impl Db {
-    /// Spreads the tables over the workers, in so many parts each. The schema is up to date, and no node is connected.
-    /// What is spread already stays as it is. Returns the tables that were spread.
+    /// Distributes the tables over the workers, in `shards` parts each. Requires a current schema and no connected
+    /// nodes. Tables already distributed stay as they are. Returns the newly distributed tables.
     pub async fn distribute(&self, shards: u16) -> Result<std::result::Result<Vec<&'static str>, Obstacle>> {
         let mut conn = self.dedicated().await?;
         if let Some(obstacle) = obstacle(&mut conn).await? {
@@ -111,8 +110,8 @@ impl Db {
 }
 
 impl PublicRead {
-    /// `unavailable` while a worker lacks what was committed, because it died with the last word of the commit on its
-    /// way. For whoever has seen on the coordinator that something is there, or doesn't find it on a worker.
+    /// `unavailable` while a worker lacks a commit, because it died during the last step. Call it before concluding
+    /// that a row seen on the coordinator is missing on a worker.
     pub(crate) async fn check_arrived(&mut self) -> Result<()> {
         if !self.is_distributed() || ask(self.sql(), ALL_ARRIVED).await? {
             return Ok(());

@@ -1,14 +1,13 @@
-//! Connections to PostgreSQL that a silent server can't hold for ever.
+//! Connections to PostgreSQL that a silent server can't hold forever.
 //!
-//! A server that is stopped, cut off, or waits for a lock gives no answer, and nothing in the protocol ends the
-//! waiting. So the server is told to end each statement of its own accord ([`Deadline::of_statement`]), and a [`Watch`]
-//! closes every connection whose statement has had no answer at the deadline. Whoever waited for it gets
-//! `unavailable`, and whether the statement took effect is not known.
+//! A server that is stopped, cut off or waiting for a lock sends no answer, and nothing in the protocol ends the wait.
+//! So the server is told to end each statement by itself ([`Deadline::of_statement`]), and a [`Watch`] closes every
+//! connection whose statement has no answer at the deadline. The caller gets `unavailable`, and the outcome of the
+//! statement is unknown.
 //!
-//! A server whose synchronous standby is missing commits at last without it, and says so in a warning beside the
-//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read. The
-//! same is true where tables are spread over machines, and one of them has died with the last word of a commit on its
-//! way.
+//! If its synchronous standby is missing, a server eventually commits without it, and adds a warning to the success.
+//! Such a commit can be lost in a failover, so it must not count: the connection is closed before it is read. The same
+//! applies to distributed tables when a worker dies during the last step of a commit.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,50 +28,50 @@ use super::address::Address;
 use super::{distribution, unreachable};
 use crate::error::{Error, Result};
 
-/// How long a connection may be idle before TCP asks whether the other end is still there.
+/// Idle time of a connection before TCP probes the other end.
 const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(10);
-/// How often TCP asks, and how often in vain before the connection is closed.
+/// The interval of the probes, and the number of unanswered ones after which the connection is closed.
 const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(5);
 const KEEP_ALIVES: u32 = 3;
-/// What tokio-postgres has for the first of them unless the address says otherwise.
+/// tokio-postgres's default for the first probe.
 const UNSET_KEEP_ALIVE: Duration = Duration::from_hours(2);
-/// The functions that warn of a commit without the standby (PostgreSQL's), or of one that a worker hasn't heard of yet
-/// (Citus'); unlike the texts they are in no language.
+/// The functions that warn of a commit without the standby (PostgreSQL) or not yet known to a worker (Citus). Unlike
+/// the messages, their names are not translated.
 const UNCONFIRMED: [&str; 4] =
     ["SyncRepWaitForLSN", "FinishRemoteTransactionCommit", "ReportConnectionError", "ReportResultError"];
 
-/// How long anything waits for the database.
+/// The maximum time to wait for the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(pub Duration);
 
 impl Deadline {
-    /// When the server itself ends a statement: early enough to say so before the connection is closed.
+    /// The time after which the server ends a statement: early enough to report it before the connection is closed.
     fn of_statement(self) -> Duration {
         self.0.mul_f64(0.9)
     }
 
-    /// When the server ends a transaction in which nothing happens: its node stands still or is cut off, and others
-    /// wait for what it has locked. Later than any statement, so that a node which is only slow is not taken for one.
+    /// The time after which the server ends an idle transaction: its node hangs or is cut off, and other transactions
+    /// wait for its locks. Longer than for any statement, so that a slow node is not affected.
     fn of_transaction(self) -> Duration {
         self.0.mul_f64(1.5)
     }
 }
 
-/// Opens connections, of which none outlasts its deadline without an answer.
+/// Opens connections, each of which is closed if an answer is overdue.
 #[derive(Clone)]
 pub struct Links {
     config: Config,
     tls: MakeRustlsConnect,
     deadline: Option<Deadline>,
     watch: Arc<Watch>,
-    /// Where all connections are opened and driven. A worker of the server has a runtime of its own, which ends when it
-    /// has nothing to do any more, while others still use the connections that it has opened.
+    /// The runtime on which all connections are opened and driven. A server worker's own runtime ends when it is idle,
+    /// while others still use the connections that it opened.
     runtime: Handle,
-    /// Whether the database is distributed: known from the first connection on.
+    /// Set by the first connection: true if the tables are distributed.
     distributed: Arc<OnceLock<bool>>,
 }
 
-/// A connection, and since when it owes an answer.
+/// A connection, with the start of its unanswered statement.
 pub struct Link {
     conn: AsyncPgConnection,
     tls: MakeRustlsConnect,
@@ -82,8 +81,8 @@ pub struct Link {
 }
 
 impl Links {
-    /// Connections to the database at `url`, which live as long as the runtime that this is called in. Without a
-    /// deadline they wait for ever, as commands of the operator do.
+    /// Connections to the database at `url`, which live as long as the calling runtime. Without a deadline they wait
+    /// forever, as the operator's commands do.
     pub fn new(url: &str, deadline: Option<Deadline>) -> Result<Self> {
         let Address { config, tls } = Address::read(url).map_err(Error::unavailable)?;
         let runtime = Handle::try_current().map_err(Error::internal)?;
@@ -91,7 +90,7 @@ impl Links {
         Ok(Self { config: lively(config, deadline), tls, deadline, watch, runtime, distributed })
     }
 
-    /// Why a connection failed with `error`, and what to do.
+    /// The cause of the connection failure `error`, and its remedy.
     pub fn explain(&self, error: &Error) -> String {
         match error.cause() {
             Some(cause) => unreachable::explain(&self.config, cause),
@@ -99,7 +98,7 @@ impl Links {
         }
     }
 
-    /// Opens one. Whoever doesn't wait for it any more gives it up.
+    /// Opens a connection; dropping the future abandons it.
     pub async fn open(&self) -> Result<Link> {
         let links = self.clone();
         let mut opening = JoinSet::new();
@@ -113,7 +112,7 @@ impl Links {
     async fn set_up(&self) -> Result<Link> {
         let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
         let driver = tokio::spawn(drive(driver)).abort_handle();
-        // Busy from the beginning: a connection that is given up while it is set up is closed.
+        // Busy from the start, so that a connection abandoned during setup is closed.
         let since_ms = AtomicU64::new(self.watch.now_ms());
         let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
         let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
@@ -143,19 +142,19 @@ impl Links {
         Ok(link)
     }
 
-    /// Opens one as the driver has it, without any setting.
+    /// Opens a connection with the driver's defaults.
     pub(super) async fn session(&self) -> Result<Client> {
         let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
         tokio::spawn(drive(driver));
         Ok(client)
     }
 
-    /// How long anything waits.
     pub(super) fn deadline(&self) -> Option<Deadline> {
         self.deadline
     }
 
-    /// Opens one that receives notifications, and so is silent for long times: its owner watches its statements.
+    /// Opens a connection that receives notifications, and is therefore silent for long times: the caller enforces its
+    /// deadlines.
     pub async fn listen(&self) -> Result<AsyncPgConnection> {
         let opened = async {
             let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
@@ -165,13 +164,13 @@ impl Links {
     }
 }
 
-/// What `work` comes to, or `unavailable` at the deadline.
+/// The result of `work`, or `unavailable` at the deadline.
 pub async fn within<T>(deadline: Option<Deadline>, work: impl Future<Output = Result<T>>) -> Result<T> {
     let Some(Deadline(limit)) = deadline else { return work.await };
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(Error::unavailable("the database gives no answer")))
 }
 
-/// The address, with signs of life of TCP unless it names its own.
+/// The connection settings, with TCP keep-alive unless the address configures it.
 fn lively(mut config: Config, deadline: Option<Deadline>) -> Config {
     if config.get_keepalives_idle() == UNSET_KEEP_ALIVE {
         config.keepalives_idle(KEEP_ALIVE_AFTER).keepalives_interval(KEEP_ALIVE_EVERY).keepalives_retries(KEEP_ALIVES);
@@ -187,8 +186,8 @@ fn lively(mut config: Config, deadline: Option<Deadline>) -> Config {
     config
 }
 
-/// Moves the messages of a connection until it ends. It ends at once when a commit is reported that its standby has
-/// not confirmed: the waiting statement is then told that the connection broke.
+/// Processes the messages of a connection until it ends. A commit that its standby has not confirmed ends it at once:
+/// the waiting statement then fails with a broken connection.
 async fn drive(mut connection: Connection<Socket, impl TlsStream + Unpin>) {
     while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
@@ -203,29 +202,29 @@ async fn drive(mut connection: Connection<Socket, impl TlsStream + Unpin>) {
 }
 
 impl Link {
-    /// The connection, for a statement: the deadline begins now.
+    /// The connection, for a statement; its deadline starts now.
     pub fn sql(&mut self) -> &mut AsyncPgConnection {
         self.busy.since_ms.store(self.watch.now_ms(), Ordering::Relaxed);
         &mut self.conn
     }
 
-    /// No answer is awaited any more.
+    /// Marks the connection as idle.
     pub fn rest(&self) {
         self.busy.since_ms.store(Busy::IDLE, Ordering::Relaxed);
     }
 
-    /// Whether the tables are spread over several machines.
+    /// True if the tables are distributed over several machines.
     pub fn is_distributed(&self) -> bool {
         self.distributed
     }
 
-    /// Whether a statement has begun that has no answer yet.
+    /// True if a statement is waiting for its answer.
     pub fn is_in_statement(&self) -> bool {
         self.busy.in_statement.load(Ordering::Relaxed)
     }
 
-    /// Asks the server to end a statement for whose answer nobody waits any more: it would go on when the connection is
-    /// closed. Only what reads may be ended so.
+    /// Asks the server to end an abandoned statement, which would otherwise continue after the connection is closed.
+    /// Only for reads.
     pub fn cancel(&self) {
         let (cancel, tls, deadline) = (self.conn.cancel_token(), self.tls.clone(), self.watch.deadline);
         if let Ok(runtime) = Handle::try_current() {
@@ -239,15 +238,14 @@ impl Link {
     }
 }
 
-/// When the statement of a connection began, and how the connection is closed.
+/// The start of a connection's statement, and the means to close the connection.
 struct Busy {
     since_ms: AtomicU64,
-    /// Whether a statement has begun that has no answer yet.
     in_statement: AtomicBool,
     driver: AbortHandle,
 }
 
-/// Notes the begin and the end of each statement. A statement that is given up has no end.
+/// Records the start and the end of each statement. An abandoned statement has no end.
 struct StatementObserver(Arc<Busy>);
 
 impl Instrumentation for StatementObserver {
@@ -261,11 +259,10 @@ impl Instrumentation for StatementObserver {
 }
 
 impl Busy {
-    /// No statement is under way.
     const IDLE: u64 = u64::MAX;
 }
 
-/// A connection that is dropped without an answer would wait for it before it closes.
+/// Without this, a connection dropped in mid-statement would wait for the answer before it closes.
 impl Drop for Busy {
     fn drop(&mut self) {
         if self.since_ms.load(Ordering::Relaxed) != Self::IDLE {
@@ -274,7 +271,7 @@ impl Drop for Busy {
     }
 }
 
-/// Closes the connections that have been without an answer for too long.
+/// Closes connections whose answer is overdue.
 struct Watch {
     began: Instant,
     links: Mutex<Vec<Weak<Busy>>>,
@@ -291,7 +288,7 @@ impl Watch {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(Busy::IDLE - 1)
     }
 
-    /// Watches one more; the first begins the rounds.
+    /// Watches another connection; the first one starts the rounds.
     fn add(self: &Arc<Self>, busy: &Arc<Busy>) {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Deadline(limit)) = self.deadline
@@ -302,7 +299,7 @@ impl Watch {
         links.push(Arc::downgrade(busy));
     }
 
-    /// Closes what is late by `limit`, and forgets what is closed. False: there is nothing left to watch.
+    /// Closes connections that are overdue by `limit`, and forgets closed ones. False: none is left to watch.
     fn look(&self, limit: Duration) -> bool {
         let now_ms = self.now_ms();
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
@@ -320,7 +317,7 @@ impl Watch {
     }
 }
 
-/// Looks twenty times in each deadline, until there is nothing to look after.
+/// Checks twenty times per deadline, until nothing is left to watch.
 async fn rounds(watch: Weak<Watch>, limit: Duration) {
     loop {
         tokio::time::sleep(limit / 20).await;

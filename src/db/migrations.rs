@@ -1,4 +1,4 @@
-//! The schema's version beside this program's, and the rights of the database's role.
+//! The schema's version compared with this program's, and the rights of the database role.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::{Db, distribution, rows};
 use crate::error::{Error, Result};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
-/// The number of the lock is any that nothing else takes in the database.
+/// Takes the migration lock. The number is arbitrary, but unique in the database.
 const LOCK_OF_MIGRATIONS: &str = "pg_try_advisory_lock(7310032)";
 
 /// Every table and sequence on which the role lacks a right, with those rights.
@@ -35,18 +35,17 @@ rows! {
     }
 }
 
-/// A database's schema, compared with that of this program.
+/// A database's schema, compared with this program's.
 pub struct SchemaState {
-    /// True if no migration has run.
     pub is_empty: bool,
-    /// The migrations that have not run yet, by name.
+    /// The names of migrations that have not run yet.
     pub pending: Vec<String>,
-    /// The migrations that have run and that this program doesn't know, by version.
+    /// The versions of applied migrations that this program doesn't know.
     pub unknown: Vec<String>,
 }
 
 impl SchemaState {
-    /// Why this program can't work with the schema, and what to do; `None`: it is this program's.
+    /// The reason why this program can't use the schema, and the remedy; `None`: it matches.
     pub fn obstacle(&self) -> Option<String> {
         let Self { is_empty, pending, unknown } = self;
         if !unknown.is_empty() {
@@ -70,19 +69,19 @@ impl SchemaState {
 }
 
 impl Db {
-    /// Brings the schema up to date, and returns the names of the migrations that ran. Of nodes that start together one
-    /// does the work, and the others wait until it is done.
+    /// Applies pending migrations, and returns their names. If nodes start together, one does the work and the others
+    /// wait.
     pub async fn migrate(&self) -> Result<Vec<String>> {
         let mut connection = self.dedicated().await?;
-        // Asked for again and again, not waited for: a statement that waits would stop an index that is built
-        // concurrently from being finished. The lock ends with the connection.
+        // Polled, not waited for: a waiting statement would block a concurrent index build from finishing. The lock
+        // ends with the connection.
         while !diesel::select(sql::<Bool>(LOCK_OF_MIGRATIONS)).get_result::<bool>(&mut connection).await? {
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         }
         if distribution::is_distributed(&mut connection).await? {
             connection.batch_execute(distribution::SETTINGS).await?;
         }
-        // The harness blocks its thread and wants a runtime under it.
+        // The harness blocks its thread and needs a runtime.
         tokio::task::spawn_blocking(move || {
             let mut harness = AsyncMigrationHarness::new(connection);
             let versions = harness.run_pending_migrations(MIGRATIONS).map_err(Error::internal)?;
@@ -92,7 +91,7 @@ impl Db {
         .map_err(Error::internal)?
     }
 
-    /// The schema, compared with this program's. It only reads.
+    /// The schema, compared with this program's. Only reads.
     pub async fn schema(&self) -> Result<SchemaState> {
         let mut conn = self.conn().await?;
         let is_there = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS yes";
@@ -118,7 +117,7 @@ impl Db {
         Ok(SchemaState { is_empty: run.is_empty(), pending, unknown })
     }
 
-    /// Which rights the role lacks for running migrations, or for serving, and what to do; `None`: it has them.
+    /// The rights that the role lacks for migrations, or for serving, and the remedy; `None`: it has them.
     pub async fn lacking_rights(&self, migrating: bool) -> Result<Option<String>> {
         let mut conn = self.conn().await?;
         let role = diesel::sql_query("SELECT quote_ident(current_user) AS text");

@@ -1,8 +1,8 @@
-//! The database: connections, transactions, migrations, and which of its errors are temporary.
+//! The database: connections, transactions, migrations, and the classification of temporary errors.
 //!
 //! The SQL is in the `store` of each capability. Reads take a [`Conn`] and writes take a [`Tx`], so that a write can't
-//! run outside a transaction; reads of what is public may take a [`PublicRead`], which a replica can give. One
-//! statement is a transaction by itself: `matches::store::writer` gathers the moves of many matches into it.
+//! run outside a transaction; public reads may take a [`PublicRead`], which a replica can provide. A single statement
+//! is a transaction by itself: `matches::store::writer` gathers the moves of many matches into it.
 
 mod address;
 mod certificates;
@@ -39,12 +39,11 @@ use tokio::runtime::Handle;
 
 use crate::error::{Error, Result};
 
-/// How long a request waits for a free connection before it fails with `unavailable`, where no deadline is set.
+/// The wait for a free connection before a request fails with `unavailable`, if no deadline is set.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
-/// The database: a pool of connections.
 #[derive(Clone)]
 pub struct Db {
     pool: Pool<Links>,
@@ -54,14 +53,13 @@ pub struct Db {
 
 impl Db {
     /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form,
-    /// with `sslmode` and `sslrootcert`).
-    /// Nothing is connected yet. With a deadline, everything that the database doesn't answer by then fails as
-    /// `unavailable`; without one, statements may take as long as they like.
+    /// with `sslmode` and `sslrootcert`). It connects on first use. With a deadline, statements that are not answered
+    /// in time fail with `unavailable`; without one, they may take any time.
     pub fn new(url: &str, connections: usize, deadline: Option<Deadline>) -> Result<Self> {
         Self::of(Links::new(url, deadline)?, connections, deadline)
     }
 
-    /// Another pool to the same database: whoever waits for this one doesn't wait for that one.
+    /// A separate pool to the same database, so that its users don't wait for this one.
     pub(crate) fn apart(&self, connections: usize) -> Result<Self> {
         Self::of(Links::clone(&self.links), connections, self.deadline)
     }
@@ -78,22 +76,20 @@ impl Db {
         Ok(Self { pool, links: Arc::new(links), deadline })
     }
 
-    /// A connection for reading.
     pub async fn conn(&self) -> Result<Conn> {
         self.pool.get().await.map(Conn::of).map_err(unavailable)
     }
 
-    /// A connection for reading what is public, of this database as a replica of another.
+    /// A connection for public reads, with this database as a replica of another.
     pub(crate) async fn public_read(&self) -> Result<PublicRead> {
         self.pool.get().await.map(PublicRead::of_replica).map_err(unavailable)
     }
 
-    /// Whether a connection pooler hands on single transactions: what sessions are needed for can't work then.
+    /// True if a pooler shares sessions between transactions, so that session features can't work.
     pub async fn shares_sessions(&self) -> Result<bool> {
         self.links.shares_sessions().await
     }
 
-    /// Begins a transaction.
     pub async fn begin(&self) -> Result<Tx> {
         let mut tx = self.begin_unmarked().await?;
         if tx.is_distributed() {
@@ -108,47 +104,45 @@ impl Db {
         Ok(Tx { conn, afterwards: Vec::new(), settled: false })
     }
 
-    /// Begins a transaction that only reads, and sees the database as it is at its first read: what others change
-    /// meanwhile neither changes its answers nor waits for it.
+    /// Begins a read-only transaction with the database as of its first read: later changes are invisible to it, and
+    /// never wait for it.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         let mut tx = self.begin_unmarked().await?;
         diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").run(&mut tx).await?;
         Ok(Snapshot(tx))
     }
 
-    /// A connection of its own, outside the pool, whose statements have the same deadline.
+    /// A separate connection outside the pool, whose statements have the same deadline.
     pub(crate) async fn link(&self) -> Result<Link> {
         self.links.open().await
     }
 
-    /// A connection of its own for notifications. Its statements have no deadline but the caller's.
+    /// A separate connection for notifications. Deadlines of its statements are up to the caller.
     pub(crate) async fn dedicated(&self) -> Result<AsyncPgConnection> {
         self.links.listen().await
     }
 
-    /// How many connections the pool has at most.
+    /// The maximum number of connections.
     pub(crate) fn connections(&self) -> usize {
         self.pool.status().max_size
     }
 
-    /// How long anything waits for the database.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         self.deadline
     }
 
-    /// Why the database could not be used: a sentence for the operator, with the host, the cause and the remedy.
+    /// A sentence for the operator about a failed connection, with the host, the cause and the remedy.
     pub fn explain(&self, error: &Error) -> String {
         self.links.explain(error)
     }
 
-    /// Whether the database answers.
     pub async fn ping(&self) -> Result<()> {
         let mut conn = self.conn().await?;
         diesel::select(sql::<Integer>("1")).execute(conn.sql()).await?;
         Ok(())
     }
 
-    /// Fails if the pool has no connection that answers. If all are in use, those who use them find out.
+    /// Fails if no connection of the pool answers. If all are in use, their users detect a failure.
     pub async fn probe(&self) -> Result<()> {
         let at_once = Timeouts { wait: Some(Duration::ZERO), ..self.pool.timeouts() };
         let mut conn = match self.pool.timeout_get(&at_once).await {
@@ -160,7 +154,7 @@ impl Db {
     }
 }
 
-/// What the pool says: the error of its connection, or that there was none in time.
+/// The pool's error as ours: a failed connection, or none free in time.
 fn unavailable(error: PoolError<Error>) -> Error {
     match error {
         PoolError::Backend(error) => error,
@@ -176,7 +170,7 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// Commits, and then runs what was registered with [`Tx::afterwards`].
+    /// Commits, and then runs the functions registered with [`Tx::afterwards`].
     pub async fn commit(mut self) -> Result<()> {
         Manager::commit_transaction(self.conn.sql()).await?;
         self.settled = true;
@@ -184,13 +178,13 @@ impl Tx {
         Ok(())
     }
 
-    /// Runs `work` after the commit; never, if the transaction is rolled back.
+    /// Runs `work` after the commit, and never after a rollback.
     pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
         self.afterwards.push(Box::new(work));
     }
 
-    /// Rolls back and returns the connection to the pool, before anything else is done. (Dropping the transaction does
-    /// so too, a moment later.)
+    /// Rolls back and returns the connection to the pool before anything else happens. (Dropping does so too, a moment
+    /// later.)
     pub async fn roll_back(mut self) -> Result<()> {
         Manager::rollback_transaction(self.conn.sql()).await?;
         self.settled = true;
@@ -198,9 +192,9 @@ impl Tx {
     }
 }
 
-/// A refusal in a transaction drops it, so this is as usual as a commit: it is rolled back at once, and its connection
-/// goes back to the pool. (To close it would be simpler, and the next request would pay for a new one.) A connection
-/// that owes an answer, or can't be rolled back, is closed.
+/// A refusal drops the transaction and is as common as a commit, so it is rolled back at once, and its connection
+/// returns to the pool. (Closing it would be simpler, but the next request would pay for a new one.) A connection with
+/// a pending answer, or whose rollback fails, is closed.
 impl Drop for Tx {
     fn drop(&mut self) {
         if self.settled {
@@ -239,11 +233,10 @@ impl DerefMut for Tx {
     }
 }
 
-/// The database as it was at one moment, for reading.
+/// The database at one moment, for reading.
 pub struct Snapshot(Tx);
 
 impl Snapshot {
-    /// Ends it, and returns the connection to the pool.
     pub async fn end(self) -> Result<()> {
         self.0.roll_back().await
     }
@@ -263,9 +256,8 @@ impl DerefMut for Snapshot {
     }
 }
 
-/// Statements that write, and of which only success matters.
+/// Statements that write, when the number of affected rows doesn't matter.
 pub(crate) trait Run: ExecuteDsl<AsyncPgConnection> + Send + Sized {
-    /// Executes it, however many rows it concerns.
     fn run(self, tx: &mut Tx) -> impl Future<Output = Result<()>> + Send {
         async move {
             self.execute(tx.sql()).await?;
@@ -282,7 +274,7 @@ impl From<DieselError> for Error {
     }
 }
 
-/// Whether `error` says that the database can't serve for the moment, rather than that the statement is wrong.
+/// True if `error` is temporary: the database is unavailable, rather than the statement wrong.
 pub(crate) fn is_passing(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(kind, info) => match kind {
@@ -297,7 +289,7 @@ pub(crate) fn is_passing(error: &DieselError) -> bool {
     }
 }
 
-/// Whether `error` says that the statement was refused because of others, and nothing of it has happened: alone it may
+/// True if `error` is a refusal because of concurrent transactions, without any effect: the statement alone may
 /// succeed.
 pub(crate) fn is_refused(error: &DieselError) -> bool {
     match error {
@@ -309,14 +301,14 @@ pub(crate) fn is_refused(error: &DieselError) -> bool {
     }
 }
 
-/// Whether a statement was ended because others held a row for too long: its neighbours may be free.
+/// True if a statement was ended because a row was locked for too long: other rows may be free.
 pub(crate) fn is_held_up(error: &Error) -> bool {
     let cause = error.cause().and_then(|cause| cause.downcast_ref::<DieselError>());
     matches!(cause, Some(DieselError::DatabaseError(_, info)) if [DEADLOCK, LOCKED, TOOK_TOO_LONG].contains(&info.message()))
 }
 
-/// Whether a message is Citus', about a worker that didn't answer it, or that waited for another one: the transaction
-/// is rolled back on all of them. (A connection of the service itself never ends with these words.)
+/// True if a message is from Citus, about a worker that didn't answer or that waited for another one: the transaction
+/// is rolled back on all of them. (Failures of the service's own connection have other messages.)
 fn is_of_a_worker(message: &str) -> bool {
     const SIGNS: [&str; 9] = [
         "connection to the remote node",
@@ -336,7 +328,7 @@ const TOOK_TOO_LONG: &str = "canceling statement due to statement timeout";
 const DEADLOCK: &str = "deadlock detected";
 const LOCKED: &str = "canceling statement due to lock timeout";
 
-/// What PostgreSQL says when it can't serve for the moment; diesel doesn't hand on the SQLSTATE.
+/// PostgreSQL's messages for temporary errors; diesel doesn't pass on the SQLSTATE.
 const PASSING: [&str; 13] = [
     "connection closed",
     "Connection reset",
@@ -353,7 +345,7 @@ const PASSING: [&str; 13] = [
     DEADLOCK,
 ];
 
-/// Whether `error` says that a row with this key is there already.
+/// True if `error` is a duplicate key.
 pub(crate) fn is_duplicate(error: &DieselError) -> bool {
     matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
 }

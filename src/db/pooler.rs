@@ -1,8 +1,8 @@
-//! Finds out whether a connection pooler stands before the database that hands on single transactions.
+//! Detects a connection pooler that shares database sessions between transactions.
 //!
-//! Behind such a pooler two sessions of this program share one process of the server, and one session gets now this
-//! process and now that. Prepared statements, settings of a session and `LISTEN` can't work there, and would fail at
-//! once and everywhere. So two sessions are opened that stay open, and ask in turns which process answers them.
+//! Behind such a pooler two sessions of this program share one server process, and one session's process varies.
+//! Prepared statements, session settings and `LISTEN` can't work there, and would fail everywhere at once. So two
+//! sessions are kept open, and asked in turns for their server process.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use super::link::{Deadline, Links, within};
 use crate::error::{Error, Result};
 
-/// How long it may take where no deadline is set: a pooler may have room for one session only, and let the other wait.
+/// The time limit if no deadline is set: a pooler may have room for one session only, and block the other.
 const PATIENCE: Deadline = Deadline(Duration::from_secs(10));
-/// How often each session asks. A pooler gives out the process that was given back last, or takes turns.
+/// The number of questions per session. A pooler reuses the last returned process, or rotates.
 const ROUNDS: usize = 4;
 
 impl Links {
-    /// Whether two sessions of this database are not two processes of the server.
+    /// True if two sessions of this database don't have a server process each.
     pub async fn shares_sessions(&self) -> Result<bool> {
         let asked = async {
             let sessions = [self.session().await?, self.session().await?];
@@ -31,7 +31,7 @@ impl Links {
     }
 }
 
-/// The number of the server's process. Asked without a prepared statement, which such a pooler could lose.
+/// The number of the server process. Doesn't use a prepared statement, which such a pooler could lose.
 async fn process_of(session: &Client) -> Result<String> {
     let rows = session.simple_query("SELECT pg_backend_pid()").await.map_err(Error::unavailable)?;
     let found = rows.iter().find_map(|message| match message {
@@ -41,7 +41,7 @@ async fn process_of(session: &Client) -> Result<String> {
     found.ok_or_else(|| Error::unavailable("the database doesn't say which process answers"))
 }
 
-/// Whether two sessions that asked in turns were answered by one process, or one of them by two.
+/// True if two alternating sessions got the same process, or one of them got two.
 fn are_shared(answers: &[[String; 2]]) -> bool {
     let Some([first, second]) = answers.first() else { return false };
     first == second || answers.iter().any(|[one, other]| one != first || other != second)
@@ -56,9 +56,9 @@ mod tests {
         let of =
             |pids: &[[u32; 2]]| -> Vec<[String; 2]> { pids.iter().map(|pair| pair.map(|p| p.to_string())).collect() };
         assert!(!are_shared(&of(&[[7, 8], [7, 8], [7, 8]])));
-        // One process for both, as it is given back before the other asks.
+        // One process for both, because it is returned before the other session asks.
         assert!(are_shared(&of(&[[7, 7], [7, 7]])));
-        // In turns, or as others come and go.
+        // Rotation, or other clients.
         assert!(are_shared(&of(&[[7, 8], [9, 7]])));
         assert!(are_shared(&of(&[[7, 8], [7, 8], [7, 9]])));
     }

@@ -10,7 +10,7 @@ use diesel::sql_types::{BigInt, Timestamptz};
 /// Milliseconds from 1970-01-01 to 2000-01-01, both UTC.
 const MILLENNIUM_MS: i64 = 946_684_800_000;
 
-/// A moment as a column holds it.
+/// A time as stored in a column.
 #[derive(Clone, Copy, Debug, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Timestamptz)]
 pub(crate) struct At(pub(crate) Time);

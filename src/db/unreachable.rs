@@ -1,5 +1,5 @@
-//! Why a database can't be reached, in a sentence for the operator: where it was looked for, the cause, and what to do.
-//! A sentence never has the password.
+//! Messages for the operator about an unreachable database: its place, the cause, and the remedy, but never the
+//! password.
 
 use std::error::Error as StdError;
 use std::io;
@@ -8,7 +8,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 use tokio_postgres::error::{DbError, SqlState};
 
-/// The sentence. `cause` is what a connection failed with.
+/// The message about the error `cause` of a connection.
 pub fn explain(config: &Config, cause: &(dyn StdError + 'static)) -> String {
     let place = place(config);
     let (why, remedy) = reason(config, cause);
@@ -19,7 +19,7 @@ pub fn explain(config: &Config, cause: &(dyn StdError + 'static)) -> String {
     }
 }
 
-/// The hosts with their ports, as the address names them.
+/// The hosts with their ports, as in the address.
 fn place(config: &Config) -> String {
     let port = |at: usize| config.get_ports().get(at).or_else(|| config.get_ports().first()).copied().unwrap_or(5432);
     let named = |(at, host): (usize, &Host)| match host {
@@ -30,7 +30,7 @@ fn place(config: &Config) -> String {
     config.get_hosts().iter().enumerate().map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// What it is, if it is more than the error says itself, and what to do about it.
+/// An explanation beyond the error's own text, if any, and the remedy.
 fn reason(config: &Config, cause: &(dyn StdError + 'static)) -> (Option<String>, Option<String>) {
     if let Some(error) = find::<DbError>(cause) {
         return (Some(error.message().to_owned()), said_by_server(config, error));
@@ -47,7 +47,7 @@ fn reason(config: &Config, cause: &(dyn StdError + 'static)) -> (Option<String>,
     if text.contains("password missing") {
         return (Some("it wants a password".to_owned()), Some("DATABASE_URL has none".to_owned()));
     }
-    // The standard library has no kind for a name that isn't found.
+    // The standard library has no kind for an unknown host name.
     if text.contains("lookup address") {
         return (Some("no such host was found".to_owned()), Some("check its name in DATABASE_URL".to_owned()));
     }
@@ -91,7 +91,7 @@ fn said_by_server(config: &Config, error: &DbError) -> Option<String> {
     Some(remedy)
 }
 
-/// The first error of this type among an error and its causes. An error of TLS is inside one of input and output.
+/// The first error of this type in an error's chain of causes. TLS errors are inside I/O errors.
 fn find<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -107,7 +107,7 @@ fn find<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Optio
     None
 }
 
-/// An error with its causes, each said once.
+/// An error with its causes, without repetitions.
 fn whole(error: &(dyn StdError + 'static)) -> String {
     let mut said = error.to_string();
     let mut next = error.source();

@@ -1,21 +1,21 @@
-//! The epoch of the logs: within one, a number of an event, a report or a message means the same for ever.
+//! The epoch of the logs: within an epoch, the number of an event, a report or a message never changes its meaning.
 //!
-//! After a restore from a backup the logs are shorter, and their numbers are given again. Whoever went on after a
-//! number from before would miss what has that number now. So a cursor is an epoch and a number, and a cursor of
-//! another epoch is refused: its owner reads anew.
+//! After a restore from a backup the logs are shorter, and their numbers are assigned again. A reader who continued
+//! after an old number would miss the new entry with that number. So a cursor is an epoch and a number, and a cursor of
+//! another epoch is refused: its owner reads everything anew.
 //!
-//! A new epoch begins by itself when what was committed may be gone:
+//! A new epoch begins automatically when committed data may be lost:
 //!
-//! - The row isn't where it was written: it was restored from a dump into another cluster, database or table, or was
-//!   written again by another transaction.
+//! - The row isn't where it was written: it was restored from a dump into another cluster, database or table, or
+//!   rewritten by another transaction.
 //! - The cluster's write-ahead log has another timeline: it was recovered to a point in time, or a standby took over.
-//!   A standby that had to confirm each commit has lost nothing, and a node that has lived through it knows that: its
-//!   last sign of life is there, and was confirmed so. Then the epoch goes on.
-//! - A node finds fewer of its own signs of life than it has given, or a whole log of a match that is not the one that
-//!   it remembers. (A log with a gap, or one that its head contradicts, is damage of that match, and nothing else.)
+//!   A standby that had to confirm each commit has lost nothing, and a node that has lived through the change knows
+//!   that from its last heartbeat, which is there and was confirmed. Then the epoch goes on.
+//! - A node finds fewer of its own heartbeats than it has written, or a whole match log that differs from the one it
+//!   remembers. (A log with a gap, or one that its head contradicts, only means that this match is damaged.)
 //!
-//! A cluster whose files were put back while no node was running looks as it did before: `broadside restore` begins a
-//! new epoch by itself, and `broadside events new-epoch` is for every other way.
+//! Files of a cluster put back while no node was running look unchanged: `broadside restore` begins a new epoch itself,
+//! and `broadside events new-epoch` is for every other way.
 
 pub(crate) mod store;
 
@@ -30,19 +30,18 @@ use crate::db::{Conn, Db, Tx};
 use crate::error::{Error, Result, problem};
 use store::{Place, StoredEpoch};
 
-/// Its letters and digits: none that is taken for another.
+/// Its characters, without those that are easily confused.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-/// How many it has: 40 random bits.
+/// Its length in characters: 40 random bits.
 const LENGTH: usize = 8;
-/// For so long after an end of an epoch that one match has brought about no other match brings one about.
+/// After a match has ended an epoch, no other match ends one for this long.
 const REST_MS: i64 = 60_000;
 
-/// An epoch of the logs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Epoch([u8; LENGTH]);
 
 impl Epoch {
-    /// The epoch of these random bytes.
+    /// The epoch from these random bytes.
     pub fn drawn(random: [u8; LENGTH]) -> Self {
         Self(random.map(|byte| ALPHABET[usize::from(byte % 32)]))
     }
@@ -70,22 +69,22 @@ impl FromStr for Epoch {
     }
 }
 
-/// A place in a log: behind the entry with this number, in this epoch. 0 alone is its beginning, in every epoch.
+/// A position in a log: after the entry with this number, in this epoch. 0 alone is the beginning, in every epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor {
-    /// The epoch; none: the beginning of the log.
+    /// `None` at the beginning of the log.
     epoch: Option<Epoch>,
-    /// The number of the last entry that the reader has.
+    /// The last entry that the reader has.
     pub number: u64,
 }
 
 impl Cursor {
     /// The beginning of every log.
     pub const BEGINNING: Self = Self { epoch: None, number: 0 };
-    /// The largest number: what JSON's numbers hold exactly.
+    /// The largest number that JSON represents exactly.
     const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-    /// Behind the entry with this number.
+    /// The position after the entry with this number.
     pub fn new(epoch: Epoch, number: u64) -> Self {
         Self { epoch: Some(epoch), number }
     }
@@ -114,25 +113,25 @@ impl FromStr for Cursor {
     }
 }
 
-/// The epoch that a node knows.
+/// The epoch known to a node.
 pub struct Epochs {
     known: watch::Sender<Epoch>,
-    /// Whether a reader was found beyond the end of a log, in this epoch.
+    /// True once a reader in this epoch was found beyond the end of a log.
     warned: AtomicBool,
-    /// When this node has ended an epoch because of one match.
+    /// The time when this node last ended an epoch because of a match.
     ended_at: AtomicI64,
 }
 
-/// What a node remembers of its own last sign of life.
+/// A node's memory of its own last heartbeat.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Witness {
-    /// Whether a synchronous standby had to confirm it.
+    /// True if a synchronous standby had to confirm it.
     pub was_synchronous: bool,
-    /// Whether it isn't in the database any more.
+    /// True if it is missing from the database.
     pub is_lost: bool,
 }
 
-/// What has become of an epoch.
+/// The fate of an epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     GoesOn,
@@ -142,7 +141,7 @@ enum Verdict {
 }
 
 impl Epochs {
-    /// The epoch of the database, which begins now if there was none, or if the last one is over.
+    /// The epoch of the database. A new one begins if there was none or the last one is over.
     pub async fn open(db: &Db, now: Time, new: Epoch) -> Result<Self> {
         let place = place(db).await?;
         let mut tx = db.begin().await?;
@@ -155,12 +154,11 @@ impl Epochs {
         })
     }
 
-    /// The one that this node knows.
+    /// The epoch known to this node.
     pub fn current(&self) -> Epoch {
         *self.known.borrow()
     }
 
-    /// From now on it is this one.
     pub fn learn(&self, epoch: Epoch) {
         let is_new = self.known.send_if_modified(|known| std::mem::replace(known, epoch) != epoch);
         if is_new {
@@ -169,15 +167,15 @@ impl Epochs {
         }
     }
 
-    /// Returns when this node knows another epoch than this.
+    /// Returns when this node knows a different epoch.
     pub async fn other_than(&self, epoch: Epoch) {
         // The sender lives as long as the context, so this can't fail.
         let _ = self.known.subscribe().wait_for(|known| *known != epoch).await;
     }
 
-    /// Ends an epoch in which this node has seen what isn't there any more; another one begins, unless one has begun.
-    /// `unavailable` when it has ended one within a minute: a match that is put back again and again ends the cursors
-    /// of everybody no more often than that.
+    /// Ends an epoch in which this node has seen data that is missing now; another one begins, unless it has already.
+    /// Fails with `unavailable` if this node ended one within a minute: a match that is put back repeatedly invalidates
+    /// everybody's cursors no more often than that.
     pub async fn end(&self, db: &Db, over: Epoch, now: Time) -> Result<()> {
         let ended_at = self.ended_at.load(Ordering::Relaxed);
         if (ended_at..ended_at.saturating_add(REST_MS)).contains(&now.0) && over == self.current() {
@@ -198,7 +196,8 @@ impl Epochs {
         Ok(())
     }
 
-    /// Whether a cursor is of this epoch. If it seems not to be, another node may know more, so the database is asked.
+    /// True if a cursor is of this epoch. If it seems not to be, the database is asked, because another node may know
+    /// more.
     pub async fn includes(&self, db: &Db, cursor: Cursor) -> Result<bool> {
         let Some(epoch) = cursor.epoch else { return Ok(true) };
         if epoch != self.current()
@@ -209,8 +208,8 @@ impl Epochs {
         Ok(epoch == self.current())
     }
 
-    /// A reader who was given more than there is: either the cursor was made up, or the files of the database were put
-    /// back without anybody saying so.
+    /// Logs a reader beyond the end of a log: either the cursor was invented, or the database's files were put back
+    /// without notice.
     pub fn beyond_the_end(&self) {
         if !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
@@ -221,30 +220,30 @@ impl Epochs {
     }
 }
 
-/// For how long people are told of a restore, in milliseconds: 14 days.
+/// Time for which users see the notice of a restore, in milliseconds: 14 days.
 const TOLD_MS: i64 = 14 * 86_400_000;
 
-/// A restore from a backup. What was done between the two times is lost.
+/// A restore from a backup. Changes between the two times are lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Restore {
-    /// When it was done.
+    /// The time of the restore.
     pub at: Time,
     /// The time of the backup.
     pub to: Time,
 }
 
-/// The restore of the last 14 days, if there was one.
+/// The restore of the last 14 days, if any.
 pub async fn recent_restore(conn: &mut Conn, now: Time) -> Result<Option<Restore>> {
     let restored = store::restored(conn).await?;
     Ok(restored.map(|(at, to)| Restore { at, to }).filter(|restore| now.millis_since(restore.at) < TOLD_MS))
 }
 
-/// The refusal of a cursor that means nothing any more, with the one to go on from after everything was read anew.
+/// The refusal of an invalidated cursor, with the one for continuing after everything was read anew.
 pub fn rewound(next: Cursor) -> Error {
     Error::plain(&problem::LOG_REWOUND).next_cursor(next.to_string())
 }
 
-/// Where the database is; none if it doesn't tell.
+/// The place of the database; `None` if it doesn't tell.
 pub async fn place(db: &Db) -> Result<Option<Place>> {
     use crate::error::ProblemKind::Internal;
     match store::place(&mut db.conn().await?).await {
@@ -254,7 +253,7 @@ pub async fn place(db: &Db) -> Result<Option<Place>> {
     }
 }
 
-/// The epoch, as it is after what has become of the database. If one has to begin, it is `new`, or one that is drawn.
+/// Determines the epoch after changes of the database. A new one, if needed, is `new`, or is drawn.
 pub async fn settle(
     tx: &mut Tx,
     place: Option<&Place>,
@@ -287,8 +286,8 @@ fn verdict(known: &StoredEpoch, place: Option<&Place>, witness: Witness) -> Verd
     }
 }
 
-/// Begins a new epoch because the operator says so: whatever was given out before means nothing any more. Running nodes
-/// hear of it with their next sign of life.
+/// Begins a new epoch at the operator's request: all earlier cursors become invalid. Running nodes learn of it with
+/// their next heartbeat.
 pub async fn begin_new(tx: &mut Tx, place: Option<&Place>, now: Time) -> Result<Epoch> {
     let (known, new) = (store::find(tx).await?, store::draw(tx).await?);
     store::replace(tx, known.as_ref(), new, place, now).await?;

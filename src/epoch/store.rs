@@ -10,29 +10,30 @@ use crate::db::schema::log_epoch;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 
-/// Where a database is.
+/// The identity of a database.
 #[derive(Debug)]
 pub struct Place {
-    /// The cluster's identifier, which `initdb` draws, and the database's number in it.
+    /// The cluster's identifier, drawn by `initdb`, and the database's number in it.
     pub cluster: String,
-    /// The timeline of its write-ahead log: each recovery to a point in time and each promotion begins a new one.
+    /// The timeline of its write-ahead log: each point-in-time recovery and each promotion begins a new one.
     pub timeline: i32,
-    /// Whether a commit waits for a standby.
+    /// True if commits wait for a standby.
     pub is_synchronous: bool,
 }
 
 pub struct StoredEpoch {
     pub epoch: Epoch,
-    /// Where it was written: cluster, database, table, transaction.
+    /// The place of writing: cluster, database, table, transaction.
     pub home: String,
-    /// In which table it stands now, and which transaction has written it there.
+    /// The present table, and the transaction that wrote it there.
     pub here: String,
-    /// On which timeline it was written.
+    /// The timeline of writing.
     pub timeline: i32,
 }
 
 impl StoredEpoch {
-    /// Whether it stands where it was written. One that was written by a database that doesn't tell is at home nowhere.
+    /// True if the row is where it was written. A row written by a database without these functions is never at its
+    /// place.
     pub fn is_at(&self, place: &Place) -> bool {
         self.home == format!("{}/{}", place.cluster, self.here)
     }
@@ -57,7 +58,7 @@ rows! {
     }
 }
 
-/// Where the database is. An error also where functions of PostgreSQL are missing.
+/// The place of the database. Also fails if functions of PostgreSQL are missing.
 pub async fn place(conn: &mut Conn) -> Result<Place> {
     let place = "SELECT s.system_identifier || '/' || d.oid AS cluster, \
            ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline, \
@@ -79,21 +80,20 @@ pub async fn find(conn: &mut Conn) -> Result<Option<StoredEpoch>> {
     found.map(stored).transpose()
 }
 
-/// The last restore from a backup: when it was done, and the time of the backup.
+/// The last restore from a backup: its time, and the time of the backup.
 pub async fn restored(conn: &mut Conn) -> Result<Option<(Time, Time)>> {
     let row = log_epoch::table.select((log_epoch::restored_at, log_epoch::restored_to));
     let row: Option<(Option<At>, Option<At>)> = row.first(conn.sql()).await.optional()?;
     Ok(row.and_then(|(at, to)| Some((at?.0, to?.0))))
 }
 
-/// A new epoch, drawn by the database.
 pub async fn draw(tx: &mut Tx) -> Result<Epoch> {
     let Drawn { id } = diesel::sql_query("SELECT gen_random_uuid() AS id").get_result(tx.sql()).await?;
     let [a, b, c, d, e, f, .., g, h] = id.into_bytes();
     Ok(Epoch::drawn([a, b, c, d, e, f, g, h]))
 }
 
-/// Writes the epoch in place of the one that is known, if that is still there.
+/// Replaces the known epoch, if it is still stored.
 pub async fn replace(
     tx: &mut Tx,
     known: Option<&StoredEpoch>,

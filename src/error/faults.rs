@@ -1,5 +1,5 @@
-//! The catalogue of faults: every code that stands in `errors` of a problem, with the texts of its page. Those of the
-//! games come from the rules.
+//! The catalogue of faults: every code in the `errors` of a problem, with the texts of its page. The games' codes come
+//! from the rules.
 
 mod contests;
 
@@ -13,9 +13,9 @@ const fn fault(code: &'static str, title: Texts, meaning: Texts, what_to_do: Tex
     Code { code, title, meaning, what_to_do, whole: false }
 }
 
-/// The faults that the service itself names.
+/// The service's own faults.
 const OF_THE_SERVICE: &[Code] = &[
-    // The form of what was sent.
+    // Form of the request.
     fault(
         "duplicate-parameter",
         ["A parameter is given twice", "Un paramètre est donné deux fois"],
@@ -43,7 +43,7 @@ const OF_THE_SERVICE: &[Code] = &[
         ["A list is longer than it may be.", "Une liste est plus longue qu'elle ne peut l'être."],
         ["Leave some out.", "Enlevez-en."],
     ),
-    // What is named and isn't there.
+    // References to missing things.
     fault(
         "unknown-player",
         ["No such player", "Ce joueur n'existe pas"],
@@ -119,7 +119,7 @@ const OF_THE_SERVICE: &[Code] = &[
         ],
         ["Name the seat that is to move, or give less.", "Nommez la place qui doit jouer, ou donnez moins."],
     ),
-    // What doesn't fit together in a match or a contest.
+    // Contradictions in a match or a contest.
     fault(
         "wrong-seat-count",
         ["Not with so many seats", "Pas avec autant de places"],
@@ -306,7 +306,7 @@ const OF_THE_SERVICE: &[Code] = &[
     ),
 ];
 
-/// Problems that stand in `errors` of another one as well.
+/// Problems that also appear in the `errors` of another one.
 fn also_problems() -> [&'static str; 7] {
     [
         problem::OWN_ACCOUNT.code,
@@ -319,13 +319,13 @@ fn also_problems() -> [&'static str; 7] {
     ]
 }
 
-/// Every code that can stand in `errors`, with its texts, except for those that are problems as well.
+/// Every code of `errors` with its texts, except those that are problems as well.
 pub static FAULTS: LazyLock<Vec<Code>> = LazyLock::new(|| {
     let of_the_rules = illegal::codes().filter(|code| !code.whole);
     OF_THE_SERVICE.iter().chain(contests::FAULTS).chain(of_the_rules).copied().collect()
 });
 
-/// Every code that can stand in `errors`, in alphabetical order.
+/// Every code of `errors`, in alphabetical order.
 pub fn fault_codes() -> Vec<&'static str> {
     let mut codes: Vec<_> = FAULTS.iter().map(|code| code.code).chain(also_problems()).collect();
     codes.sort_unstable();

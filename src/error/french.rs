@@ -1,10 +1,9 @@
-//! Details in French. A detail is said in English where it arises, with its figures and names in it. Here stand its
-//! sentences with a hole for each of those, so that translators find them in one place, and nothing else has to know
-//! of languages.
+//! Details in French. A detail is made in English, with its figures and names. This module holds the sentences with a
+//! hole for each of these, so that translators find them in one place, and no other module depends on languages.
 //!
-//! The sentences are in `french/*.txt`: one in English, the same one in French below it, `{1}` to `{9}` for the holes.
-//! What fills a hole is translated as well if it is a sentence that stands there. A detail without a translation stays
-//! English; `tests/api/problems.rs` finds those that any test was answered with.
+//! The sentences are in `french/*.txt`: one in English, its French translation below it, `{1}` to `{9}` for the holes.
+//! The text in a hole is translated as well if it is a sentence listed there. A detail without a translation stays
+//! English; `tests/api/problems.rs` finds those that occur in any test.
 
 use std::sync::LazyLock;
 
@@ -13,7 +12,7 @@ const SENTENCES: [&str; 3] =
     [include_str!("french/games.txt"), include_str!("french/records.txt"), include_str!("french/service.txt")];
 
 struct Sentence {
-    /// What stands around the holes of the English sentence, in order.
+    /// The text around the holes of the English sentence, in order.
     pieces: Vec<&'static str>,
     french: &'static str,
 }
@@ -30,12 +29,12 @@ impl Sentence {
         Self { pieces, french }
     }
 
-    /// How many bytes of a detail it fixes: of two sentences that fit, the one that fixes more is meant.
+    /// The number of fixed bytes; of two matching sentences, the one with more is meant.
     fn fixed(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
 
-    /// What fills the holes, if the detail is this sentence.
+    /// The texts in the holes, if the detail matches this sentence.
     fn fillings<'a>(&self, detail: &'a str) -> Option<Vec<&'a str>> {
         let (last, before) = self.pieces.split_last()?;
         let Some((first, between)) = before.split_first() else {
@@ -57,7 +56,7 @@ fn hole(number: usize) -> String {
     format!("{{{number}}}")
 }
 
-/// The pairs of lines of a file, without the remarks.
+/// The pairs of lines of a file, without comments.
 fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
     std::iter::from_fn(move || lines.next().zip(lines.next()))
@@ -79,7 +78,7 @@ pub fn in_french(detail: &str) -> Option<String> {
         said.push_str(before);
         let number = after.chars().next().and_then(|digit| digit.to_digit(10));
         let filling = number.and_then(|number| fillings.get((number as usize).checked_sub(1)?)).copied().unwrap_or("");
-        // What fills a hole is shorter than the detail, so this comes to an end.
+        // The text in a hole is shorter than the detail, so the recursion ends.
         said.push_str(in_french(filling).as_deref().unwrap_or(filling));
         rest = after.get(2..).unwrap_or("");
     }
@@ -107,7 +106,7 @@ mod tests {
         assert_eq!(french("`carrier` touches `cruiser`."), "`carrier` touche `cruiser`.");
     }
 
-    /// Names come from players.
+    /// Names are chosen by players.
     #[test]
     fn what_fills_a_hole_can_be_anything() {
         assert_eq!(in_french("there is no player named {2}").unwrap(), "aucun joueur ne s'appelle {2}");

@@ -1,5 +1,5 @@
-//! The catalogue of problems: every code that the service answers with, its kind, and the texts of its page at
-//! `/problems/<code>`. Those of the games come from the rules.
+//! The catalogue of problems: every code of an error response, its kind, and the texts of its page at
+//! `/problems/<code>`. The games' codes come from the rules.
 
 mod access;
 mod request;
@@ -10,53 +10,47 @@ use std::sync::LazyLock;
 use broadside_rules::card::Language;
 use broadside_rules::illegal;
 
-/// The kind of a problem; it decides the HTTP status.
+/// The kind of a problem; it determines the HTTP status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProblemKind {
-    /// The request could not be read at all.
+    /// The request is unreadable.
     Malformed,
-    /// There is no token, or it is not valid.
+    /// The token is missing or invalid.
     Unauthenticated,
-    /// The caller is signed in but not allowed to.
+    /// The caller is signed in, but not allowed to.
     Forbidden,
-    /// It does not exist, or the caller may not know that it does.
+    /// It doesn't exist, or the caller may not know of it.
     NotFound,
-    /// None of the forms that the answer can have is accepted.
+    /// None of the possible formats of the response is accepted.
     NotAcceptable,
-    /// The path exists, the method doesn't.
     WrongMethod,
     /// It existed once and is no longer stored.
     Gone,
-    /// Another request was faster, or the resource is in another state by now.
+    /// Another request was faster, or the state has changed.
     Conflict,
-    /// The body is too large.
     TooLarge,
-    /// The body didn't come in time.
     TooSlow,
-    /// The body is not JSON by its media type.
+    /// The media type of the body isn't JSON.
     WrongMediaType,
-    /// Readable, but not acceptable: every fault is named.
+    /// Readable, but invalid: every fault is listed.
     Unacceptable,
-    /// Too many requests for now.
     TooMany,
     /// A fault of the service.
     Internal,
-    /// The database can't be reached at the moment; nothing has been lost.
+    /// The database is temporarily unreachable; nothing is lost.
     Unavailable,
 }
 
-/// One entry of the catalogue of problems: each has a page of its own at `/problems/<code>`.
+/// An entry of the catalogue of problems; its page is at `/problems/<code>`.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem {
-    /// The stable code, which is also the last part of the problem's `type`.
+    /// The stable code, also the last part of the problem's `type`.
     pub code: &'static str,
-    /// Decides the HTTP status.
     pub kind: ProblemKind,
-    /// A short title that doesn't change from case to case, in every [`Language`].
+    /// A short title, the same in every case, in every [`Language`].
     pub title: [&'static str; 2],
-    /// What has happened.
     pub meaning: [&'static str; 2],
-    /// What the caller can do.
+    /// Advice for the caller.
     pub remedy: [&'static str; 2],
 }
 
@@ -69,14 +63,14 @@ impl Problem {
         self.meaning[language as usize]
     }
 
-    /// Whether a token was sent and is the problem: `invalid_token` of RFC 6750.
+    /// True if a token was sent and is the problem: `invalid_token` of RFC 6750.
     pub fn is_about_a_token(&self) -> bool {
         self.kind == ProblemKind::Unauthenticated && self.code.starts_with("token-") && self.code != "token-missing"
     }
 }
 
-/// Declares problems: each has its title, its meaning and its remedy in English and in French. One without a
-/// translation doesn't compile.
+/// Declares problems, each with title, meaning and remedy in English and in French. Without a translation they don't
+/// compile.
 macro_rules! problems {
     ($list:ident: $($name:ident $kind:ident $code:literal
         $title:literal $title_fr:literal $meaning:literal $meaning_fr:literal $remedy:literal $remedy_fr:literal)+) => {
@@ -106,9 +100,9 @@ fn of_the_service() -> impl Iterator<Item = &'static Problem> {
     [access::ACCESS, state::STATE, request::REQUEST].into_iter().flatten().copied()
 }
 
-/// Every problem that the service can answer with, those of the rules included.
+/// All problems, including those of the rules.
 pub static CATALOGUE: LazyLock<Vec<Problem>> = LazyLock::new(|| {
-    // What the service asks itself as well is a problem of its own, with its status.
+    // A fault that the service also uses as a problem has its own entry with a status.
     let is_ours = |code: &str| of_the_service().any(|problem| problem.code == code);
     let whole = illegal::codes().filter(|entry| entry.whole && !is_ours(entry.code));
     let of_the_rules = whole.map(|entry| Problem {
@@ -121,7 +115,7 @@ pub static CATALOGUE: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     of_the_service().copied().chain(of_the_rules).collect()
 });
 
-/// The catalogue's entry for `code`, if there is one.
+/// The catalogue's entry for `code`, if any.
 pub fn find_problem(code: &str) -> Option<Problem> {
     CATALOGUE.iter().find(|problem| problem.code == code).copied()
 }

@@ -1,5 +1,5 @@
-//! An operator's check: the numbers in each account's log follow each other up to its counter, and every event can be
-//! read.
+//! An operator's check: the numbers in each account's log are contiguous up to its counter, and every event is
+//! readable.
 
 use super::read::logged_event;
 use super::store::{self, LogRow};
@@ -9,7 +9,7 @@ use crate::due::{self, Findings};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// How many accounts are read at a time.
+/// The number of accounts per query.
 const AT_ONCE: i64 = 50;
 
 /// Checks the log of every account.

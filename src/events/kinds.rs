@@ -1,8 +1,8 @@
-//! The events of an account as the API shows them: a union of objects, told apart by `type`.
+//! The account events of the API: a union of objects, distinguished by `type`.
 //!
-//! They say little: the match or the challenge that they name has the details. Only reports are complete, so that a
-//! client can follow a match by them alone. What a person has written is a field of the type [`Words`], the last one of
-//! its event.
+//! They are brief: clients get details from the match or the challenge they name. Only reports are complete, so that a
+//! client can follow a match by them alone. A text written by an account has the type [`Words`], and is the last field
+//! of its event.
 
 use broadside_rules::{Outcome, Report, Seat, Time};
 use serde::Serialize;
@@ -81,7 +81,7 @@ macro_rules! account_events {
                 match self { $(Self::$variant(_) => $kind),+ }
             }
 
-            /// What an account has written in it, with the name of the field.
+            /// The text written by an account, with the name of its field.
             pub fn words(&self) -> Option<(&'static str, &Words)> {
                 match self { $(Self::$variant(event) => event.words()),+ }
             }

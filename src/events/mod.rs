@@ -1,13 +1,13 @@
-//! The log of each account: its events, numbered from 1 without gaps, each written in the transaction of what caused
+//! The log of each account: its events, numbered from 1 without gaps, each written in the transaction that caused
 //! it.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | define | the events, as the API shows them | [`kinds`] |
-//! | notify | from events to the lines that are stored | here |
+//! | define | event types, as the API shows them | [`kinds`] |
+//! | notify | conversion of events to stored lines | here |
 //! | read | by number, a page at a time, or as the log grows | [`read`] |
-//! | wake | readers that may have news, on this node and on the others | [`crate::wakeups`] |
-//! | limit | how many readers may wait for one account | [`stream_slots`] |
+//! | wake | signals to readers on all nodes | [`crate::wakeups`] |
+//! | limit | number of waiting readers per account | [`stream_slots`] |
 //!
 //! An account event is not a match event, which is never shown. What an account learns of a match is its seat's report,
 //! made by the same disclosure as every other answer. No event holds a name, so nothing has to be searched when an
@@ -33,16 +33,15 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
-/// How long events are kept, in seconds: 30 days.
+/// Retention of events, in seconds: 30 days.
 pub const RETENTION_S: u32 = 30 * 24 * 60 * 60;
-/// How many of the newest events of each account are kept, however old they are.
+/// The number of newest events that each account keeps, regardless of age.
 pub const MIN_KEPT: i64 = 1000;
 
-/// The events of one transaction that are addressed to one account, as the lines that are stored.
+/// The events of one transaction for one account, as stored lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub account: AccountId,
-    /// The number of events.
     pub count: i32,
     /// A line for each event, joined by line breaks.
     pub lines: String,
@@ -53,35 +52,33 @@ pub struct StoredEvents {
     pub account: AccountId,
     /// The number of the first event.
     pub first: u64,
-    /// The number of events.
     pub count: u32,
-    /// When the transaction was made.
+    /// The time of the transaction.
     pub at: Time,
-    /// A line for each event.
     pub lines: String,
 }
 
-/// How far an account's log goes.
+/// The range of an account's log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LogRange {
-    /// The number of the newest event; 0 when there was none.
+    /// The number of the newest event; 0: none.
     pub newest: u64,
     /// Events up to this number are deleted.
     pub forgotten: u64,
 }
 
-/// How the JSON of an event begins before it has a number.
+/// The beginning of an event's JSON before it is numbered.
 const UNNUMBERED: &str = "{\"number\":0,";
 
-/// The notification of an account of these events, in order; `None` when there are none.
+/// A notification of these events, in order; `None` for no events.
 pub fn notification(account: AccountId, events: &[AccountEvent]) -> Result<Option<Notification>> {
     let lines = events.iter().map(line).collect::<Result<Vec<String>>>()?;
     let count = i32::try_from(lines.len()).map_err(Error::internal)?;
     Ok((count > 0).then(|| Notification { account, count, lines: lines.join("\n") }))
 }
 
-/// An event as a line: its type, a space, and its JSON after the number. (The JSON has no line breaks.) If somebody has
-/// written something in it, the author and the field follow the type: `chat@0199c2a8-….text`.
+/// An event as a line: its type, a space, and its JSON after the number, without line breaks. If it holds a text
+/// written by an account, the author and the field follow the type: `chat@0199c2a8-….text`.
 fn line(event: &AccountEvent) -> Result<String> {
     let json = serde_json::value::to_raw_value(event).map_err(Error::internal)?;
     let rest = json.get().strip_prefix(UNNUMBERED);
@@ -91,8 +88,8 @@ fn line(event: &AccountEvent) -> Result<String> {
     Ok(format!("{}{author} {rest}", event.kind()))
 }
 
-/// Writes notifications in the transaction of what caused them, and wakes the readers once it is committed. It comes
-/// last in a transaction, and once.
+/// Writes notifications in the transaction that caused them, and wakes the readers after the commit. Call it once, as
+/// the last step of the transaction.
 pub async fn notify(tx: &mut Tx, ctx: &Context, notifications: impl IntoIterator<Item = Notification>) -> Result<()> {
     let notifications = merged(notifications);
     if notifications.is_empty() {
@@ -105,7 +102,7 @@ pub async fn notify(tx: &mut Tx, ctx: &Context, notifications: impl IntoIterator
     Ok(())
 }
 
-/// The notifications with one for each account, in the order of the accounts. Each account's events keep their order.
+/// Merges the notifications of each account, ordered by account. Each account's events keep their order.
 pub fn merged(notifications: impl IntoIterator<Item = Notification>) -> Vec<Notification> {
     let mut by_account: BTreeMap<AccountId, Notification> = BTreeMap::new();
     for notification in notifications {
@@ -120,7 +117,7 @@ pub fn merged(notifications: impl IntoIterator<Item = Notification>) -> Vec<Noti
     by_account.into_values().collect()
 }
 
-/// Deletes events that are older than 30 days, except the newest 1000 of each account.
+/// Deletes events older than 30 days, except the newest 1000 of each account.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
     loop {
@@ -140,7 +137,7 @@ pub async fn forget_account(ctx: &Context, account: AccountId) -> Result<()> {
     tx.commit().await?;
     loop {
         let mut tx = ctx.db.begin().await?;
-        // The number of deleted rows would not do: another node may be deleting, too.
+        // The number of deleted rows is not sufficient: another node may be deleting, too.
         if !store::has_events(&mut tx, account).await? {
             return tx.roll_back().await;
         }
@@ -149,8 +146,8 @@ pub async fn forget_account(ctx: &Context, account: AccountId) -> Result<()> {
     }
 }
 
-/// Erases what a deleted account has written from the logs of others: the events stay, with `null` in place of the
-/// text. There may be many, so it is done in short transactions.
+/// Erases the texts written by a deleted account from other accounts' logs: the events stay, with `null` as the text.
+/// There may be many, so it uses short transactions.
 pub async fn erase_words(ctx: &Context, author: AccountId) -> Result<()> {
     let mut last = None;
     loop {
@@ -167,7 +164,7 @@ pub async fn erase_words(ctx: &Context, author: AccountId) -> Result<()> {
     }
 }
 
-/// The same in one log, some rows at a time.
+/// [`erase_words`] in one log, some rows at a time.
 async fn erase_words_in(ctx: &Context, recipient: AccountId, author: AccountId) -> Result<()> {
     let (marker, mut after) = (by(author), 0);
     loop {
@@ -178,7 +175,7 @@ async fn erase_words_in(ctx: &Context, recipient: AccountId, author: AccountId) 
         after = *last;
         for (number, lines) in rows.iter().filter_map(|(number, lines)| Some((*number, lines.as_ref()?))) {
             let without: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
-            // One row in each transaction, so that this can't deadlock with the job that deletes old events.
+            // One row per transaction, so that this can't deadlock with the job that deletes old events.
             let mut tx = ctx.db.begin().await?;
             store::rewrite(&mut tx, recipient, number, &without.join("\n")).await?;
             tx.commit().await?;
@@ -186,12 +183,12 @@ async fn erase_words_in(ctx: &Context, recipient: AccountId, author: AccountId) 
     }
 }
 
-/// What stands before the name of the field that `author` has written, in the head of a line.
+/// The part of a line's head before the name of the field that `author` has written.
 fn by(author: AccountId) -> String {
     format!("@{author}.")
 }
 
-/// A line of the log without the words of `author`. They are the last field, and nobody wrote anything before them.
+/// A line of the log without the text of `author`. It is the last field, and no account text precedes it.
 fn without_words(line: &str, author: AccountId) -> String {
     let erased = || {
         let (head, rest) = line.split_once(' ')?;
@@ -202,7 +199,6 @@ fn without_words(line: &str, author: AccountId) -> String {
     erased().unwrap_or_else(|| line.to_owned())
 }
 
-/// The JSON of an event, as the API shows it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct EventJson {
@@ -210,7 +206,7 @@ pub struct EventJson {
 }
 
 impl EventJson {
-    /// Its JSON, on one line.
+    /// The JSON on one line.
     pub fn text(&self) -> &str {
         self.json.get()
     }

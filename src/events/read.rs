@@ -1,7 +1,7 @@
-//! Reading an account's log: by number, a page at a time, or as it grows.
+//! Reading an account's log: by number, by page, or as it grows.
 //!
-//! A reader has a cursor: the epoch and the number of the last event it has. It reads everything after that from the
-//! log, whatever woke it, so no event is missing or comes twice. A slow reader costs nothing but its cursor.
+//! A reader has a cursor: the epoch and the number of its last event. After any wake-up it reads everything after the
+//! cursor from the log, so no event is missed or repeated. A slow reader costs nothing but its cursor.
 
 use std::time::Duration;
 
@@ -18,51 +18,47 @@ use crate::ids::AccountId;
 use crate::listed::readable;
 use crate::wakeups::Subscription;
 
-/// How many rows of the log one query reads.
+/// The number of log rows per query.
 const ROWS_PER_READ: i64 = 100;
-/// When a reader looks again that knows of more than it could read.
+/// The delay before a reader with known unread events looks again.
 const SOON: Duration = Duration::from_millis(50);
 
 pub struct LoggedEvent {
     pub number: u64,
-    /// Its `type`.
     pub kind: String,
-    /// Its JSON, as the API shows it.
     pub json: EventJson,
 }
 
 impl LoggedEvent {
-    /// Whether it stands in place of an event that can't be read.
+    /// True if it stands in place of an unreadable event.
     pub fn is_unreadable(&self) -> bool {
         self.kind == kinds::UnreadableEvent::KIND
     }
 }
 
-/// A reader of an account's log, with its cursor.
 pub struct LogReader {
     account: AccountId,
     epoch: Epoch,
-    /// The number of the last event that was read.
+    /// The number of the last event read.
     newest: u64,
-    /// Whether it was asked for everything, and has been given nothing yet.
+    /// True if it reads from the beginning, and has returned nothing yet.
     begins: bool,
     subscription: Subscription,
-    /// Whether the log may have events after the cursor.
     may_have_more: bool,
 }
 
-/// Why a wait ended.
+/// The reason for the end of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitResult {
     NewEvents,
     TimedOut,
     Stopping,
-    /// A new epoch has begun: the cursor means nothing any more.
+    /// A new epoch has begun, so the cursor is invalid.
     Rewound,
 }
 
 impl LogReader {
-    /// A reader that goes on after the event `after`; by default after the newest. Also returns how far the log goes.
+    /// A reader that continues after the event `after`; by default after the newest. Also returns the log's range.
     ///
     /// Fails with `cursor-too-old` when the next event is no longer kept, and with `log-rewound` when the cursor is of
     /// another epoch, or beyond the end.
@@ -94,7 +90,7 @@ impl LogReader {
         self.account
     }
 
-    /// Behind the last event that was read.
+    /// The position after the last event read.
     pub fn cursor(&self) -> Cursor {
         self.cursor_behind(self.newest)
     }
@@ -103,8 +99,8 @@ impl LogReader {
         Cursor::new(self.epoch, number)
     }
 
-    /// As many of the next events as there are, at most `limit`. Who asks for everything gets it of one epoch: if
-    /// another begins while it is read, it is read again.
+    /// The next events, up to `limit`. A read from the beginning returns events of one epoch: if another begins
+    /// meanwhile, it starts again.
     pub async fn page(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
         let (begins, mut items) = (self.begins, Vec::new());
         while items.len() < limit {
@@ -121,10 +117,10 @@ impl LogReader {
         Ok(items)
     }
 
-    /// The next events, at most `limit`; empty when there are no more for now.
+    /// The next events, up to `limit`; empty when there are none yet.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
         if self.begins {
-            // Who asks for everything knows nothing that was put back.
+            // A reader from the beginning holds no events that a restore could have undone.
             self.epoch = ctx.epochs.current();
         }
         if ctx.epochs.current() != self.epoch {
@@ -137,13 +133,13 @@ impl LogReader {
         let limit_rows = ROWS_PER_READ.min(i64::try_from(limit).unwrap_or(ROWS_PER_READ));
         let mut conn = ctx.db.conn().await?;
         let rows = store::read(&mut conn, self.account, self.newest, limit_rows).await?;
-        // Where logs are spread over machines, the counter may be ahead of what can be seen.
+        // With distributed logs, the counter may be ahead of the visible rows.
         let counted = if conn.is_distributed() { store::range(&mut conn, self.account).await?.newest } else { 0 };
         drop(conn);
         let (new, cursor) = (rows.iter().flat_map(logged_events), self.newest);
         let mut new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > cursor));
         let found = new.by_ref().take(limit).collect::<Result<Vec<LoggedEvent>>>()?;
-        // Fewer rows than asked for: there are no more for now, and later ones wake the reader.
+        // Fewer rows than requested: there are no more yet, and later ones wake the reader.
         let more = new.next().is_some() || i64::try_from(rows.len()).is_ok_and(|read| read == limit_rows);
         match (found.first(), found.last()) {
             // The events in between were deleted, since the reader was slow.
@@ -155,7 +151,7 @@ impl LogReader {
         Ok(found)
     }
 
-    /// Waits for new events, at most for `timeout`.
+    /// Waits for new events, up to `timeout`.
     pub async fn wait(&mut self, ctx: &Context, timeout: Duration) -> WaitResult {
         tokio::select! {
             () = self.subscription.woken() => {
@@ -182,8 +178,7 @@ pub fn snapshot(ctx: &Context, reader: &LogReader, range: LogRange) -> Result<Lo
     Ok(LoggedEvent { number: reader.newest, kind: event.kind().to_owned(), json: EventJson { json } })
 }
 
-/// Events of the account after number `after`, for a reader that keeps its own cursor; empty when there are no more for
-/// now.
+/// The account's events after number `after`, for a reader that keeps its own cursor; empty when there are none yet.
 pub async fn after(conn: &mut db::Conn, account: AccountId, after: u64) -> Result<Vec<LoggedEvent>> {
     let rows = store::read(conn, account, after, ROWS_PER_READ).await?;
     let new = rows.iter().flat_map(logged_events);
@@ -202,7 +197,7 @@ pub async fn find(conn: &mut db::Conn, account: AccountId, number: u64) -> Resul
 /// The newest 1000 events of an account, for its own export; the API pages through the rest.
 pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<EventJson>> {
     let after = store::range(conn, account).await?.newest.saturating_sub(MIN_KEPT.unsigned_abs());
-    // Each row holds at least one event, so these rows hold all of them, and some that came meanwhile.
+    // Each row holds at least one event, so these rows hold all of them, and some that arrived meanwhile.
     let rows = store::read(conn, account, after, MIN_KEPT).await?;
     let new = rows.iter().flat_map(logged_events);
     let new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > after));
@@ -226,7 +221,7 @@ pub(super) fn logged_event(number: u64, line: Option<&str>) -> Result<LoggedEven
     Ok(LoggedEvent { number, kind: kind.to_owned(), json: EventJson { json } })
 }
 
-/// What stands in place of an event that can't be read, so that no number is missing.
+/// A placeholder for an unreadable event, so that no number is missing.
 fn unreadable(number: u64, at: Time) -> Result<LoggedEvent> {
     let event = kinds::UnreadableEvent::in_place_of(number, at);
     let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;

@@ -1,7 +1,7 @@
 //! SQL for the logs of accounts: append, read by number, delete.
 //!
 //! The statement in [`crate::matches::store::moves`] appends the notifications of moves; [`append`] appends all others,
-//! in the transaction of what caused them.
+//! in the transaction that caused them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::events::{LogRange, Notification, StoredEvents};
 use crate::ids::AccountId;
 
-/// How many rows of one account, and of how many accounts, one transaction deletes.
+/// The maximum number of rows per account, and of accounts, that one transaction deletes.
 const ROWS_PER_STEP: i64 = 500;
 const ACCOUNTS_PER_STEP: i64 = 200;
 
@@ -27,9 +27,9 @@ pub async fn create(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::insert_into(event_counters::table).values(counter).on_conflict_do_nothing().run(tx).await
 }
 
-/// Appends notifications, one for each account. An account without a counter is deleted and gets none. The counters are
-/// locked in the order of the accounts, as everywhere, so that transactions do not deadlock. They stay locked until the
-/// transaction ends, so this comes last in it.
+/// Appends notifications, one per account. A deleted account has no counter and gets none. The counters are locked in
+/// the order of the accounts, as everywhere, so that transactions can't deadlock, and stay locked until the transaction
+/// ends: call this last.
 pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Result<()> {
     let accounts: Vec<Uuid> = notifications.iter().map(|notification| notification.account.0).collect();
     let counts: Vec<i32> = notifications.iter().map(|notification| notification.count).collect();
@@ -53,8 +53,7 @@ rows! {
     }
 }
 
-/// The same where the logs are spread over machines and the counters are not: numbers are taken in one statement, and
-/// used in another.
+/// [`append`] for distributed logs with central counters: numbers are taken in one statement, and used in another.
 pub async fn append_spread(conn: &mut AsyncPgConnection, notifications: &[Notification], at: Time) -> QueryResult<()> {
     if notifications.is_empty() {
         return Ok(());
@@ -94,8 +93,8 @@ pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
 
 /// The account's log after number `after`: at most `limit` rows, the first of which may begin before it.
 ///
-/// Where logs are spread over machines, a number is taken before its row can be seen, and a later row may be seen
-/// before it: what is behind such a gap is left for later.
+/// With distributed logs, a number is taken before its row is visible, and a later row may become visible first: rows
+/// after such a gap are left for later.
 pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<StoredEvents>> {
     let after = i64::try_from(after).map_err(Error::internal)?;
     let rows: Vec<(i64, i32, At, String)> = account_events::table
@@ -121,7 +120,7 @@ pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -
     Ok(rows)
 }
 
-/// How many of these rows follow each other from `after` on. (A gap before the first of them may have been deleted.)
+/// The number of contiguous rows after `after`. (Events before the first row may have been deleted.)
 async fn without_gap(conn: &mut Conn, account: AccountId, after: i64, rows: &[(i64, i64)]) -> Result<usize> {
     let mut last = after;
     for (index, (number, count)) in rows.iter().enumerate() {
@@ -134,8 +133,8 @@ async fn without_gap(conn: &mut Conn, account: AccountId, after: i64, rows: &[(i
     Ok(rows.len())
 }
 
-/// Deletes some of the events before `before`, except the newest `keep` of each account. Returns for how many accounts:
-/// call again until it is 0. A counter that is locked is skipped, so this never waits and can't deadlock.
+/// Deletes some of the events before `before`, except the newest `keep` of each account. Returns the number of
+/// accounts: call again until it is 0. Skips locked counters, so it never waits and can't deadlock.
 pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
     if tx.is_distributed() {
         return delete_spread_before(tx, before, keep).await;
@@ -151,7 +150,7 @@ pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
     Ok(forgotten)
 }
 
-/// The same where the logs are spread over machines and the counters are not.
+/// [`delete_before`] for distributed logs with central counters.
 async fn delete_spread_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
     rows! {
         struct Old {
@@ -199,8 +198,8 @@ pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(forget, account.0, ROWS_PER_STEP).run(tx).await
 }
 
-/// The accounts whose logs may have words of `author`, some at a time in the order of their ids, after `last`: players,
-/// and former ones, of matches in which they wrote, and those about whom they have decided as an organizer.
+/// Accounts whose logs may have texts of `author`, a page at a time in the order of their ids, after `last`: current
+/// and former players of matches in which `author` wrote, and accounts that `author` decided about as an organizer.
 pub async fn recipients_of(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
     rows! {
         struct Recipient {
@@ -217,7 +216,7 @@ pub async fn recipients_of(conn: &mut Conn, author: AccountId, last: Option<Acco
     Ok(recipients.into_iter().map(|row| AccountId(row.account_id)).collect())
 }
 
-/// The next rows of an account's log after number `after`: their numbers, and the lines of those that contain `text`.
+/// The next rows of an account's log after number `after`: their numbers, and the lines if they contain `text`.
 pub async fn rows_containing(
     conn: &mut Conn,
     account: AccountId,
@@ -236,20 +235,19 @@ pub async fn rows_containing(
     Ok(rows.into_iter().map(|row| (row.number, row.lines)).collect())
 }
 
-/// Replaces the lines of a row.
 pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) -> Result<()> {
     diesel::update(account_events::table.find((account.0, number))).set(account_events::lines.eq(lines)).run(tx).await
 }
 
-/// A counter, and a row of the log that it counts, if there is one.
+/// A counter with one of its log rows, if any.
 #[derive(QueryableByName)]
 pub struct LogRow {
     #[diesel(sql_type = diesel::sql_types::Uuid)]
     pub account_id: Uuid,
-    /// The number of the newest event, by the counter.
+    /// The number of the newest event, from the counter.
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     pub newest: i64,
-    /// Up to which number the events are deleted.
+    /// The number of the last deleted event.
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     pub deleted_up_to: i64,
     #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]
@@ -261,13 +259,13 @@ pub struct LogRow {
 }
 
 impl LogRow {
-    /// The number of its last event, how many it has, and a line for each.
+    /// The number of the row's last event, the count of events, and their lines.
     pub fn events(&self) -> Option<(i64, i32, &str)> {
         Some((self.number?, self.count?, self.lines.as_deref()?))
     }
 }
 
-/// The logs of some accounts with their counters, all of one moment, in the order of the accounts and of the numbers.
+/// The logs of some accounts with their counters at one moment, in the order of accounts and numbers.
 pub async fn logs_after(conn: &mut Conn, after: Option<AccountId>, accounts: i64) -> Result<Vec<LogRow>> {
     let logs = "SELECT c.account_id, c.newest, c.deleted_up_to, e.number, e.count, e.lines FROM \
            (SELECT account_id, newest, deleted_up_to FROM event_counters WHERE account_id > $1 ORDER BY account_id LIMIT $2) AS c \

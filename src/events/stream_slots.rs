@@ -1,6 +1,6 @@
-//! Limits how many readers of one account may wait on this node at once: streams and waiting pages.
+//! Limits the number of waiting readers (streams and long polls) of one account on this node.
 //!
-//! A slot is given back when its holder is dropped: when the connection breaks or the stream ends.
+//! A slot is returned when its holder is dropped: when the connection breaks or the stream ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::ids::AccountId;
 
 /// The most readers that may wait for one account at once.
 pub const MAX_PER_ACCOUNT: u32 = 10;
-/// In seconds; by then a client that vanished silently has usually been noticed.
+/// In seconds; by then a silently vanished client has usually been noticed.
 const RETRY_AFTER_S: u64 = 30;
 
 /// The number of waiting readers of each account.
@@ -18,7 +18,7 @@ const RETRY_AFTER_S: u64 = 30;
 pub struct StreamSlots(Arc<Mutex<HashMap<AccountId, u32>>>);
 
 impl StreamSlots {
-    /// Takes a slot. Fails with `too-many-streams` when there is none.
+    /// Takes a slot. Fails with `too-many-streams` when none is free.
     pub fn take(&self, account: AccountId) -> Result<StreamSlot> {
         let mut taken = self.lock();
         let count = taken.entry(account).or_default();
@@ -38,7 +38,7 @@ impl StreamSlots {
     }
 }
 
-/// The slot of a waiting reader, given back when it is dropped.
+/// The slot of a waiting reader, returned when dropped.
 pub struct StreamSlot {
     account: AccountId,
     slots: StreamSlots,

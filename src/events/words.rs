@@ -1,15 +1,15 @@
-//! Words of people in events: they are erased from the logs of others when their author deletes the account.
+//! Account texts in events, which are erased from others' logs when their author deletes the account.
 
 use serde::Serialize;
 
 use crate::ids::AccountId;
 
-/// What an account has written, in an event of another one. It is erased when its author deletes the account.
+/// A text written by one account in another's event. It is erased when its author deletes the account.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// The author, who is not shown.
+    /// Not shown.
     pub author: AccountId,
-    /// The text; `None`: nothing was written.
+    /// `None`: nothing was written.
     pub text: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl Serialize for Words {
     }
 }
 
-/// A field of an event. The method of the type [`Words`] is found before that of the trait.
+/// A field of an event. For the type [`Words`], the inherent method takes precedence over that of the trait.
 pub(super) struct Probe<'a, T>(pub(super) &'a T);
 
 impl<'a> Probe<'a, Words> {

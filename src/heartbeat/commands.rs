@@ -1,4 +1,4 @@
-//! What an operator says and asks of down times, beside a service that runs or doesn't.
+//! Operator commands on down times; they work with and without a running service.
 
 use broadside_rules::{DownTime, Time};
 
@@ -9,10 +9,10 @@ use crate::error::Result;
 
 const MOST_LISTED: i64 = 10_000;
 
-/// Notes that the service could not be reached, as the operator has found out. False, and nothing is noted, when the
-/// span isn't over by the database's clock. Running nodes hear of it with their next sign of life.
+/// Records an outage reported by the operator. Returns false, and records nothing, if the span isn't over by the
+/// database's clock. Running nodes learn of it with their next heartbeat.
 pub async fn rest_clocks(tx: &mut Tx, clock: &Clock, down: DownTime) -> Result<bool> {
-    // Numbers become visible in their order: a node that knows one knows those before.
+    // Numbers become visible in order: a node that knows one knows all before it.
     store::lock_last(tx).await?;
     let told = store::now(tx).await?;
     let now = clock.of_database().unwrap_or(told);
@@ -23,7 +23,7 @@ pub async fn rest_clocks(tx: &mut Tx, clock: &Clock, down: DownTime) -> Result<b
     Ok(true)
 }
 
-/// Every down time, a line each.
+/// Every down time, one per line.
 pub async fn list(db: &Db) -> Result<Vec<String>> {
     let mut conn = db.conn().await?;
     let all = store::after(&mut conn, 0, Time(i64::MIN), MOST_LISTED).await?;

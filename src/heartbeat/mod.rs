@@ -1,16 +1,16 @@
-//! The service notes that it lives, and finds out when it did not.
+//! The heartbeat records that the service is alive, and detects outages.
 //!
-//! Every node gives signs of life: it writes the time of the database into one row. Whoever finds the last sign of any
-//! node too old has found a *down time*: no node was running, or the database could not be written. It is noted, and
-//! no clock ran in it (`matches::down_times`). What stopped the service, and for how long, makes no difference: nothing
-//! has to be found out at a start that isn't found out by the first sign of life as well.
+//! Every node's heartbeat writes the time of the database into one row. A node that finds the last heartbeat of all
+//! nodes too old has found a *down time*: no node was running, or the database could not be written. The down time is
+//! recorded, and no clock runs in it (`matches::down_times`). The cause and the length make no difference: a start
+//! detects nothing that the first heartbeat doesn't detect as well.
 //!
-//! Between two signs of life a node can't know whether another one has found a down time. So a clock is judged only by
-//! a node whose own last sign is younger than half of the time that is a down time. A node that is stopped, cut off, or
-//! has a silent database judges none, and waits for its next sign of life instead.
+//! Between two heartbeats a node can't know whether another one has found a down time. So a node judges a clock only if
+//! its own last heartbeat is younger than half of the minimal down time. A node that is stopped, cut off, or has a
+//! silent database judges none, and waits for its next heartbeat instead.
 //!
-//! A sign of life also brings the time: see [`crate::clock`]. A node whose machine has another time than the database
-//! by more than it tolerates trusts neither, and judges and deletes nothing until they agree.
+//! A heartbeat also brings the time: see [`crate::clock`]. A node whose machine's clock differs from the database's by
+//! more than the tolerance trusts neither, and judges and deletes nothing until they agree.
 
 mod commands;
 mod probe;
@@ -30,26 +30,25 @@ use crate::db::Db;
 use crate::epoch::{self, Epochs, Witness};
 use crate::error::{Error, Result};
 
-/// For so long a down time is kept in mind, in milliseconds: more than a year.
+/// Retention of down times in memory, in milliseconds: more than a year.
 const KEPT_MS: i64 = 400 * 24 * 60 * 60 * 1000;
-/// How many are kept in mind at most.
+/// Most down times in memory.
 const MOST_KEPT: i64 = 1000;
-/// Nothing old is deleted for so long after a start or a down time, in milliseconds: an hour in which to notice a clock
-/// that has jumped, and that everything only seems to be old.
+/// After a start or a down time nothing old is deleted for this many milliseconds: an hour for noticing a clock that
+/// has jumped and makes everything look old.
 const SETTLED_MS: i64 = 60 * 60 * 1000;
-/// A clock that is wrong by so much is worth a warning.
+/// A clock error in milliseconds that is logged as a warning.
 const WORTH_A_WARNING_MS: i64 = 1000;
-/// A measured time that differs by less than this, beside what the measurement took, changes nothing.
+/// A measured difference below this, beyond the duration of the measurement, is ignored.
 const TOO_LITTLE_MS: i64 = 20;
 
-/// How a node lives.
 #[derive(Clone, Copy, Debug)]
 pub struct HeartbeatSettings {
-    /// Without a sign of life for longer than this, in seconds, the service is said not to have been reachable.
+    /// Silence of all nodes that counts as a down time, in seconds.
     pub rest_after_s: u16,
-    /// By how much the machine's clock may differ from the database's, in seconds.
+    /// Tolerated difference between the clocks of the machine and the database, in seconds.
     pub clock_tolerance_s: u16,
-    /// Whether a node is ready only while a synchronous standby confirms what is committed.
+    /// True if a node is ready only while a synchronous standby confirms commits.
     pub requires_sync_standby: bool,
 }
 
@@ -60,7 +59,7 @@ impl Default for HeartbeatSettings {
 }
 
 impl HeartbeatSettings {
-    /// How long a node rests between two signs of life.
+    /// Time between two heartbeats of a node.
     pub fn every(self) -> Duration {
         Duration::from_secs(self.rest_after_s.into()) / 4
     }
@@ -70,9 +69,8 @@ impl HeartbeatSettings {
     }
 }
 
-/// The signs of life of a node.
 pub struct Heartbeat {
-    /// None: nobody watches over the service, as in a command that uses it and goes.
+    /// `None` for a command, which runs briefly and needs no heartbeat.
     settings: Option<HeartbeatSettings>,
     clock: Clock,
     db: Db,
@@ -82,48 +80,48 @@ pub struct Heartbeat {
     beating: tokio::sync::Mutex<()>,
 }
 
-/// What a node has heard with its last sign of life.
+/// Results of a node's last heartbeat.
 #[derive(Clone, Default)]
 struct LastBeat {
     at: Option<Time>,
-    /// Whether the machine's clock is wrong by more than is tolerated: by how much, in milliseconds.
+    /// The error of the machine's clock in milliseconds, if beyond the tolerance.
     astray_ms: Option<i64>,
-    /// Since when the time has gone on without a break.
+    /// The time since when the clock has run without a break.
     settled_since: Option<Time>,
     down_times: DownTimes,
     own: Option<OwnBeat>,
 }
 
-/// What a node remembers of its own last sign of life.
+/// A node's memory of its own last heartbeat.
 #[derive(Clone, Copy)]
 struct OwnBeat {
-    /// The node's name, which it has for as long as it runs.
+    /// The node's name while it runs.
     node: Uuid,
-    /// How many there were.
+    /// The number of its heartbeats.
     count: i64,
-    /// Whether a synchronous standby had to confirm it.
+    /// True if a synchronous standby had to confirm it.
     is_synchronous: bool,
 }
 
-/// When the service could not be reached, as far as it may concern a match.
+/// The down times that may concern a match.
 #[derive(Clone, Default)]
 pub struct DownTimes {
-    /// The spans, in the order in which they were noted.
+    /// In the order of recording.
     pub spans: Arc<[DownTime]>,
-    /// The end of the last of them.
+    /// The end of the last one.
     pub newest: Option<Time>,
-    /// The number of the last that was noted.
+    /// The number of the last recorded one.
     pub number: i64,
 }
 
 impl Heartbeat {
-    /// A heart that has not beaten yet, on connections of its own.
+    /// A heartbeat that hasn't started, on its own connections.
     pub fn new(clock: Clock, db: &Db, epochs: Arc<Epochs>, settings: Option<HeartbeatSettings>) -> Result<Self> {
         let db = if settings.is_some() { db.apart(1)? } else { db.clone() };
         Ok(Self { settings, clock, db, epochs, heard: RwLock::default(), beating: tokio::sync::Mutex::default() })
     }
 
-    /// Gives signs of life for as long as it is awaited.
+    /// Sends heartbeats while awaited.
     pub async fn run(&self) {
         let Some(settings) = self.settings else { return };
         loop {
@@ -139,7 +137,7 @@ impl Heartbeat {
         }
     }
 
-    /// Gives a sign of life. If the last one of any node is too old, notes that the service could not be reached.
+    /// Sends a heartbeat. If the last one of all nodes is too old, records a down time.
     pub async fn beat(&self) -> Result<()> {
         let Some(settings) = self.settings else { return Ok(()) };
         let _alone = self.beating.lock().await;
@@ -178,18 +176,18 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// What the database's clock says, and by how much that may be wrong, in milliseconds.
+    /// The database's time, and its possible error in milliseconds.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     async fn measure(&self, tx: &mut crate::db::Tx) -> Result<(Time, i64)> {
         let asked = Instant::now();
         let told = store::now(tx).await?;
         let took_ms = i64::try_from(asked.elapsed().as_millis()).unwrap_or(i64::MAX);
-        // The answer was on its way for half of that, more or less.
+        // The answer traveled for about half of that.
         let now = self.clock.of_database().unwrap_or(told.plus_ms(took_ms / 2));
         Ok((now, took_ms / 2 + TOO_LITTLE_MS))
     }
 
-    /// By how much the machine's clock is wrong, if that is more than is tolerated.
+    /// The error of the machine's clock, if beyond the tolerance.
     fn astray(&self, settings: HeartbeatSettings, now: Time, error_ms: i64) -> Option<i64> {
         let ahead_ms = self.clock.machine().millis_since(now);
         metrics::gauge!("clock_ahead_of_database_seconds").set(ahead_ms as f64 / 1000.0);
@@ -209,23 +207,23 @@ impl Heartbeat {
         None
     }
 
-    /// When the service could not be reached. `unavailable` while this node doesn't know: then it may judge no clock.
+    /// The down times. Fails with `unavailable` while this node doesn't know them: then it may judge no clock.
     pub fn down_times(&self) -> Result<DownTimes> {
         let heard = self.heard();
         self.refused(&heard).map_or(Ok(heard.down_times), |why| Err(Error::unavailable(why)))
     }
 
-    /// Why this node may neither judge clocks nor delete what is old; none: it may.
+    /// The reason why this node may neither judge clocks nor delete old data; `None` if it may.
     pub fn held(&self) -> Option<&'static str> {
         self.refused(&self.heard())
     }
 
-    /// Whether the time is known: it was measured once, and has gone on since by a clock that nobody can move.
+    /// True if the time was measured, and has been counted since by a clock that can't be set.
     pub fn knows_time(&self) -> bool {
         self.settings.is_none() || self.heard().at.is_some()
     }
 
-    /// Whether this node may delete what is old: it is not held, and its time has gone on without a break for an hour.
+    /// True if this node may delete old data: it is not held, and its time has run without a break for an hour.
     pub fn is_settled(&self) -> bool {
         let heard = self.heard();
         let settled = |since: Time| self.clock.now().millis_since(since) >= SETTLED_MS;
@@ -242,7 +240,7 @@ impl Heartbeat {
         (!heard.at.is_some_and(is_fresh)).then_some("this node has had no sign of life from the database lately")
     }
 
-    /// Names the signs of life of this node; none: it hasn't given any.
+    /// The id of this node's heartbeats; `None` before the first.
     pub fn node(&self) -> Option<Uuid> {
         self.heard().own.map(|own| own.node)
     }

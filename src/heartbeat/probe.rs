@@ -1,26 +1,26 @@
-//! Whether a node can do its work: what is asked before it is said to be ready.
+//! The probe of a node's ability to work, before it counts as ready.
 
 use std::fmt;
 
 use super::{Heartbeat, store};
 use crate::error::{Error, Result};
 
-/// What keeps a node from serving.
+/// An obstacle to serving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hindrance {
-    /// The database can't be reached, gives no answer, or fails.
+    /// The database is unreachable, silent or failing.
     DatabaseUnreachable,
-    /// It takes no writes: it is a standby, or was made read-only.
+    /// The database refuses writes: it is a standby, or was made read-only.
     DatabaseReadOnly,
-    /// It has no room on its disk.
+    /// The database's disk is full.
     DiskFull,
-    /// The synchronous standby that the operator has promised isn't there.
+    /// The required synchronous standby is missing.
     StandbyMissing,
-    /// The connection that writes moves can't be opened or used.
+    /// The connection for writing moves can't be opened or used.
     WriterUnreachable,
     /// No connection of the pool can be opened or used.
     PoolUnreachable,
-    /// The clocks of the node and of the database differ by more than is tolerated.
+    /// The clocks of node and database differ by more than the tolerance.
     ClockAstray,
 }
 
@@ -38,12 +38,12 @@ impl fmt::Display for Hindrance {
     }
 }
 
-/// What PostgreSQL says when there is no room.
+/// PostgreSQL's messages for a full disk.
 const FULL: [&str; 4] =
     ["No space left on device", "Disk quota exceeded", "could not extend file", "exceeds temp_file_limit"];
 
 impl Hindrance {
-    /// Why a resource doesn't work, or that it is `this` one. It is logged.
+    /// The obstacle behind a resource's error, by default `this`. It is logged.
     pub fn of_resource(error: &Error, this: Self) -> Self {
         let hindrance = match Self::of(error) {
             Self::DatabaseUnreachable => this,
@@ -54,12 +54,12 @@ impl Hindrance {
         hindrance
     }
 
-    /// What PostgreSQL's words mean; diesel doesn't hand on the SQLSTATE.
+    /// Reads PostgreSQL's message, because diesel doesn't pass on the SQLSTATE.
     fn of(error: &Error) -> Self {
         Self::said(&error.cause().map(ToString::to_string).unwrap_or_default())
     }
 
-    /// The same of words in its log.
+    /// Reads a message of PostgreSQL's log.
     pub fn said(cause: &str) -> Self {
         let says = |signs: &[&str]| signs.iter().any(|sign| cause.contains(sign));
         if says(&["read-only transaction"]) {
@@ -73,14 +73,14 @@ impl Hindrance {
 }
 
 impl Heartbeat {
-    /// Whether this node can do its work, found out by doing a little of it: a sign of life, and some hundred kilobytes
-    /// on the database's disk for a moment. Where nobody watches over the service, whether the database answers.
+    /// Tests whether this node can work by doing a little: a heartbeat, and some hundred kilobytes on the database's
+    /// disk for a moment. Without a heartbeat, tests whether the database answers.
     pub async fn probe(&self) -> Result<(), Hindrance> {
         let probed = async {
             let Some(settings) = self.settings else { return self.db.ping().await.map(|()| true) };
             let mut tx = self.db.begin().await?;
             let safe = !settings.requires_sync_standby || store::has_sync_standby(&mut tx).await?;
-            // A commit would wait for the standby, and a full disk lets one row be rewritten in its place.
+            // A commit would wait for the standby, and a full disk still allows rewriting one row in place.
             if safe {
                 store::spill(&mut tx).await?;
             }

@@ -1,4 +1,4 @@
-//! The service's signs of life, and when it could not be reached.
+//! SQL of heartbeats and down times.
 
 use broadside_rules::{DownTime, Time};
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::MatchId;
 
-/// How long what a node has left behind is kept, in milliseconds: a day.
+/// Retention of a former node's data, in milliseconds: one day.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 
 rows! {
@@ -19,14 +19,14 @@ rows! {
     }
 }
 
-/// What the database's clock says.
+/// The database's time.
 pub async fn now(tx: &mut Tx) -> Result<Time> {
     let Moment { at } = diesel::sql_query("SELECT clock_timestamp() AS at").get_result(tx.sql()).await?;
     Ok(at.0)
 }
 
-/// The last sign of life; none: there was never one. Until the transaction ends, nobody else gives one, and nobody
-/// notes that the service could not be reached.
+/// The last heartbeat; `None` if there was none. Until the transaction ends, no other node sends one or records a down
+/// time.
 pub async fn lock_last(tx: &mut Tx) -> Result<Option<Time>> {
     let first = "INSERT INTO service_heartbeat (beat_at) VALUES ('-infinity') ON CONFLICT DO NOTHING";
     diesel::sql_query(first).run(tx).await?;
@@ -50,14 +50,14 @@ rows! {
     }
 }
 
-/// Whether a synchronous standby confirms what is committed. Only a role with `pg_monitor` may see that.
+/// True if a synchronous standby confirms commits. Only visible to a role with `pg_monitor`.
 pub async fn has_sync_standby(tx: &mut Tx) -> Result<bool> {
     let asked = "SELECT current_setting('synchronous_commit') NOT IN ('off', 'local') AND EXISTS ( \
          SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')) AS yes";
     Ok(diesel::sql_query(asked).get_result::<Answer>(tx.sql()).await?.yes)
 }
 
-/// Has the database write some hundred kilobytes to its disk, and forget them.
+/// Makes the database write some hundred kilobytes to its disk, and discard them.
 pub async fn spill(tx: &mut Tx) -> Result<()> {
     diesel::sql_query("SET LOCAL work_mem = '64kB'").run(tx).await?;
     let spilt = "SELECT count(*) = 20000 AS yes FROM generate_series(1, 20000)";
@@ -65,13 +65,12 @@ pub async fn spill(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Gives a sign of life.
 pub async fn beat(tx: &mut Tx, at: Time) -> Result<()> {
     diesel::update(service_heartbeat::table).set(service_heartbeat::beat_at.eq(At(at))).run(tx).await
 }
 
-/// Counts the signs of life of one node: its name, which is made with the first, and how many there were. What nodes
-/// leave behind that are gone for a day is deleted then.
+/// Counts a node's heartbeats. Returns the node's name, created with the first, and the count. Deletes the data of
+/// nodes gone for a day.
 pub async fn beat_of_node(tx: &mut Tx, node: Option<Uuid>, at: Time) -> Result<(Uuid, i64)> {
     if node.is_none() {
         let gone = node_heartbeats::beat_at.lt(At(at.plus_ms(-KEPT_MS)));
@@ -83,14 +82,14 @@ pub async fn beat_of_node(tx: &mut Tx, node: Option<Uuid>, at: Time) -> Result<(
     Ok((node, beats))
 }
 
-/// When the last sign of life of a node was given, as far as this database or replica knows.
+/// The time of a node's last heartbeat, as known to this database or replica.
 pub async fn last_beat(conn: &mut PublicRead, node: Uuid) -> Result<Option<Time>> {
     let beats = node_heartbeats::table.find(node).select(node_heartbeats::beat_at);
     let last: Option<At> = beats.first(conn.sql()).await.optional()?;
     Ok(last.map(Time::from))
 }
 
-/// Notes that the service could not be reached.
+/// Records a down time.
 pub async fn insert(tx: &mut Tx, down: DownTime, now: Time) -> Result<()> {
     let values = (
         down_times::from_at.eq(At(down.from)),
@@ -100,17 +99,17 @@ pub async fn insert(tx: &mut Tx, down: DownTime, now: Time) -> Result<()> {
     diesel::insert_into(down_times::table).values(values).run(tx).await
 }
 
-/// A time in which the service could not be reached, as it is stored.
+/// A down time as stored.
 pub struct StoredDownTime {
-    /// Counts them, from 1.
+    /// Counts from 1.
     pub number: i64,
     pub span: DownTime,
     pub noted_at: Time,
-    /// Whether all running matches have been told.
+    /// True if all running matches have been updated.
     pub all_told: bool,
 }
 
-/// Those behind `number` that were not over by `since`, the first of them first.
+/// Down times after `number` that weren't over by `since`, in order.
 pub async fn after(conn: &mut Conn, number: i64, since: Time, limit: i64) -> Result<Vec<StoredDownTime>> {
     let rows: Vec<(i64, At, At, At, bool)> = down_times::table
         .filter(down_times::number.gt(number))
@@ -135,10 +134,10 @@ pub async fn after(conn: &mut Conn, number: i64, since: Time, limit: i64) -> Res
     Ok(rows.into_iter().map(stored).collect())
 }
 
-/// Whether matches are to be told of a down time, as a condition: the same as [`untold`].
+/// SQL condition: matches have to be updated for a down time. Must match [`untold`].
 pub const UNTOLD: &str = "EXISTS (SELECT FROM down_times WHERE NOT all_told)";
 
-/// The first of which not all matches have been told: its number, and the last match that has.
+/// The first down time with matches to update: its number, and the last updated match.
 pub async fn untold(conn: &mut Conn) -> Result<Option<(i64, Option<MatchId>)>> {
     let row: Option<(i64, Option<Uuid>)> = down_times::table
         .filter(down_times::all_told.eq(false))
@@ -150,7 +149,7 @@ pub async fn untold(conn: &mut Conn) -> Result<Option<(i64, Option<MatchId>)>> {
     Ok(row.map(|(number, told)| (number, told.map(MatchId))))
 }
 
-/// The matches up to `last` have been told; none: all have. It goes forward only, however many nodes tell.
+/// Stores the last updated match; `None` once all are. It only advances, whatever the number of nodes.
 pub async fn told(tx: &mut Tx, number: i64, last: Option<MatchId>) -> Result<()> {
     let told = "UPDATE down_times SET told_up_to = greatest(told_up_to, $2), all_told = all_told OR $2 IS NULL WHERE number = $1";
     sql!(told, number, last.map(|last| last.0)).run(tx).await

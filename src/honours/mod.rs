@@ -1,7 +1,7 @@
-//! Honours: who has won a season of a ladder or a tournament, who stood on the podium, who was promoted.
+//! Honours: winners of ladder seasons and tournaments, podium places, and promotions.
 //!
-//! Nothing is stored for it: the final standings of seasons and tournaments stay for ever, also those of a ladder that
-//! is closed, and honours are read from them.
+//! They are not stored: the final standings of seasons and tournaments are kept for ever, even of closed ladders, and
+//! honours are read from them.
 
 mod store;
 
@@ -20,7 +20,7 @@ use crate::matches::Contest;
 use crate::player::Player;
 use crate::string_enums::string_enums;
 
-/// The last place on a podium.
+/// The last rank on a podium.
 const PODIUM: u32 = 3;
 
 string_enums! {
@@ -35,52 +35,45 @@ string_enums! {
     }
 }
 
-/// An honour that somebody has won.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Honour {
     pub kind: HonourKind,
-    /// The ladder or tournament.
     pub contest: Contest,
-    /// What it is called.
     pub title: String,
-    /// Of a ladder: where they stood.
+    /// For a ladder, the place in its season.
     pub season: Option<SeasonPlace>,
-    /// Their place.
     pub rank: u32,
-    /// When the season or the tournament was over.
+    /// The end of the season or the tournament.
     pub at: Time,
 }
 
-/// Where somebody stood in a season of a ladder.
+/// A place in a season of a ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeasonPlace {
     pub season: u32,
-    /// Which of the ladder's sections.
     pub section: LadderSection,
     /// The division, from 1, the highest.
     pub division: u32,
 }
 
-/// Who has won a season of a ladder.
+/// The winner of a ladder season.
 pub struct SeasonWinner {
     pub season: u32,
     pub section: LadderSection,
     pub player: Player,
-    /// What they have won, in half points.
+    /// Their points, in half points.
     pub half_points: u32,
 }
 
-/// Where a list of honours goes on: behind those of this contest, won at this time.
+/// A position in a list of honours: after those of this contest, won at this time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HonourCursor {
-    /// When they were won.
     pub at: Time,
-    /// The ladder or the tournament.
     pub contest: Uuid,
 }
 
 impl HonourCursor {
-    /// Ahead of all.
+    /// Before all honours.
     const TOP: Self = Self { at: Time(253_402_300_799_000), contest: Uuid::max() };
 
     pub fn behind(honour: &Honour) -> Self {
@@ -107,7 +100,7 @@ impl FromStr for HonourCursor {
     }
 }
 
-/// The honours of an account, the newest first, from behind one on.
+/// The honours of an account, newest first, from a position on.
 pub async fn of_account(
     conn: &mut PublicRead,
     account: AccountId,
@@ -117,7 +110,7 @@ pub async fn of_account(
     store::of_account(conn, account, after.unwrap_or(HonourCursor::TOP), limit).await
 }
 
-/// Who has won these seasons of a ladder, as far as they are over; nobody has won one in which nothing was played.
+/// The winners of those of these ladder seasons that are over; a season without matches has none.
 pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Listed<SeasonWinner>> {
     store::winners(conn, ladder, seasons).await
 }

@@ -1,4 +1,4 @@
-//! Honours, read from the final standings of seasons and tournaments by the keys of an account.
+//! SQL of honours, read from the final standings of seasons and tournaments by an account's keys.
 
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -34,11 +34,11 @@ rows! {
     }
 }
 
-/// What is of the same list as a standing `s`.
+/// SQL condition: belongs to the same list as a standing `s`.
 const SAME_LIST: &str =
     "b.ladder_id = s.ladder_id AND b.season = s.season AND b.section = s.section AND b.division = s.division";
 
-/// The honours of an account behind a cursor, the newest first.
+/// The honours of an account after a cursor, newest first.
 pub async fn of_account(
     conn: &mut PublicRead,
     account: AccountId,
@@ -91,7 +91,7 @@ fn read(row: Won) -> Result<Honour> {
     Ok(Honour { kind, contest, title: row.title, season: place, rank: rank.unsigned_abs(), at: row.at.0 })
 }
 
-/// Who has won these seasons: the first of each section's highest division.
+/// The winners of these seasons: the first of each section's highest division.
 pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Listed<SeasonWinner>> {
     let seasons = seasons.iter().map(|season| i32::try_from(*season).map_err(Error::internal));
     let seasons = seasons.collect::<Result<Vec<i32>>>()?;

@@ -1,8 +1,8 @@
-//! One request, one effect: what the `Idempotency-Key` header promises (draft-ietf-httpapi-idempotency-key-header).
+//! One request, one effect: the promise of the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header).
 //!
-//! The claim on a key, the effect, and the answer are one transaction. Two requests with one key meet at the claim: the
-//! second waits there until the first has committed, and then reads its answer. Failures are not kept: nothing has
-//! happened, so the same key may try again.
+//! The claim on a key, the effect, and the response are one transaction. Two requests with the same key meet at the
+//! claim: the second waits there until the first has committed, and then reads its response. Failures are not kept:
+//! nothing has happened, so the same key may be used again.
 
 pub(crate) mod store;
 use std::str::FromStr;
@@ -16,14 +16,14 @@ use crate::context::Context;
 pub use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
-/// How long a key and its answer are stored, in seconds: 24 hours.
+/// Retention of keys and responses, in seconds: 24 hours.
 pub const RETENTION_S: u32 = 24 * 60 * 60;
-/// The most bytes of answers that are stored for one owner: 4 MiB. Older answers go first.
+/// Most bytes of stored responses per owner: 4 MiB. The oldest are dropped first.
 const MOST_BYTES: i64 = 4 * 1024 * 1024;
 
 const GONE: &str = "The request was carried out, but its answer is no longer stored. Read what it has changed.";
 
-/// A caller's `Idempotency-Key`: 1 to 255 printable ASCII characters, such as a UUID. It is treated as a secret.
+/// A caller's `Idempotency-Key`: 1 to 255 printable ASCII characters, such as a UUID. Treated as a secret.
 pub struct IdempotencyKey(String);
 
 impl FromStr for IdempotencyKey {
@@ -54,37 +54,36 @@ impl IdempotencyKey {
     }
 }
 
-/// The claim of a key: an id that doesn't reveal the key, what it is used for, and the secret that seals its answer.
+/// The claim on a key: an id that doesn't reveal the key, the hash of its request, and the secret that seals the
+/// response.
 pub struct Claim {
-    /// The key and its owner, hashed.
+    /// The hash of key and owner.
     pub id: [u8; 32],
-    /// The request, hashed with the key.
+    /// The hash of request and key.
     pub fingerprint: [u8; 32],
     seal: [u8; 32],
 }
 
-/// An answer as it is stored, sealed.
+/// A response as stored, sealed.
 #[derive(Serialize, Deserialize)]
 pub struct StoredAnswer {
-    /// The HTTP status.
     pub status: u16,
     /// The `Location` header.
     pub location: Option<String>,
     pub body: Vec<u8>,
 }
 
-/// A claim that the database holds already.
+/// A claim already in the database.
 pub struct ExistingClaim {
-    /// The hash of the request that it was used for.
+    /// The hash of its request.
     pub fingerprint: Vec<u8>,
-    /// The sealed answer.
     pub answer: Option<Vec<u8>>,
-    /// For an action in a match: the number of its entry in the log.
+    /// For an action in a match: the number of its log entry.
     pub seq: Option<u32>,
 }
 
 impl Claim {
-    /// Refuses a key that was used for something else.
+    /// Refuses a key that was used for another request.
     pub fn check(&self, held: &ExistingClaim) -> Result<()> {
         if held.fingerprint == self.fingerprint { Ok(()) } else { Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)) }
     }
@@ -95,7 +94,7 @@ impl Claim {
 
     fn sealed(&self, kept: &StoredAnswer) -> Result<Vec<u8>> {
         let plain = serde_json::to_vec(kept).map_err(Error::internal)?;
-        // Each seal key seals one answer in its life, so the nonce needs no variety.
+        // Each seal key seals only one response, so a fixed nonce is safe.
         let sealed = self.cipher().encrypt(&Nonce::default(), plain.as_slice());
         sealed.map_err(|_| Error::internal("an answer could not be sealed"))
     }
@@ -107,9 +106,9 @@ impl Claim {
     }
 }
 
-/// Does `work` in one transaction. With a claim it is done at most once in 24 hours: a repetition gets the first
-/// answer. A failure leaves nothing behind but what [`Error::noted`] asks for, and the key is free again. `owner` is a
-/// keyed hash of the caller's address; none: the storage of answers isn't limited.
+/// Runs `work` in one transaction. With a claim it takes effect at most once in 24 hours: a repetition gets the first
+/// response. A failure leaves no trace, except as [`Error::noted`] requires, and frees the key. `owner` is a keyed hash
+/// of the caller's address; without it the storage of responses isn't limited.
 pub async fn once(
     ctx: &Context,
     claim: Option<Claim>,
@@ -139,7 +138,7 @@ pub async fn once(
             return Err(error);
         }
         Err(error) => {
-            // The failure is the answer; if the rollback fails too, the connection is dropped and PostgreSQL rolls
+            // The failure is the response. If the rollback fails too, the connection is dropped and PostgreSQL rolls
             // back.
             let _ = tx.roll_back().await;
             return Err(error);
@@ -155,17 +154,17 @@ pub async fn once(
     Ok(kept)
 }
 
-/// Returns when everything that was committed with a claim before is as safe as the database makes it. A commit that is
-/// seen need not be: if the wait for the synchronous standby was given up, or the primary crashed in it, the standby
-/// may lack it. So the row of the claim is written again: that commit waits for all that was committed before. Where
-/// tables are spread over machines, each of these has to have heard of it.
+/// Returns once everything committed earlier with a claim is as durable as the database makes it. A visible commit
+/// needn't be: if the wait for the synchronous standby was aborted, or the primary crashed during it, the standby may
+/// lack it. So the row of the claim is written again: that commit waits for all earlier ones. With tables spread over
+/// machines, each machine must take part.
 pub(crate) async fn confirm(mut tx: Tx, claim: &Claim) -> Result<()> {
     tx.check_arrived().await?;
     store::write_again(&mut tx, claim).await?;
     tx.commit().await
 }
 
-/// Forgets the keys that are older than a day.
+/// Deletes keys older than a day.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
     loop {

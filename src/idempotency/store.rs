@@ -1,4 +1,4 @@
-//! Claims on idempotency keys, and the answers kept under them.
+//! SQL of claims on idempotency keys, and of their responses.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -9,8 +9,7 @@ use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::Result;
 use crate::idempotency::{Claim, ExistingClaim};
 
-/// Claims a key. False: it is claimed already. While another transaction is claiming it, this waits for that one's
-/// end.
+/// Claims a key. Returns false if it is claimed already. Waits for the end of another transaction that is claiming it.
 pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(keys::table)
         .values((
@@ -24,7 +23,7 @@ pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
     Ok(inserted == 1)
 }
 
-/// What is known of a key that is claimed.
+/// The existing claim on a key.
 pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<ExistingClaim>> {
     type Row = (Vec<u8>, Option<Vec<u8>>, Option<i32>);
     let row: Option<Row> = keys::table
@@ -36,18 +35,18 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<ExistingClaim
     Ok(row.map(|(fingerprint, answer, seq)| ExistingClaim { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
 }
 
-/// Writes the row of a claim again, as it is.
+/// Rewrites the row of a claim unchanged.
 pub async fn write_again(tx: &mut Tx, claim: &Claim) -> Result<()> {
     diesel::update(keys::table.find(claim.id.as_slice())).set(keys::fingerprint.eq(keys::fingerprint)).run(tx).await
 }
 
-/// Keeps the sealed answer under a key that this transaction has claimed.
+/// Stores the sealed response under a key claimed in this transaction.
 pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8], owner: Option<&[u8]>) -> Result<()> {
     let answer = (keys::response.eq(sealed), keys::owner.eq(owner));
     diesel::update(keys::table.find(claim.id.as_slice())).set(answer).run(tx).await
 }
 
-/// Drops the oldest answers of an owner whose answers have more than `most` bytes together. Their keys stay claimed.
+/// Drops an owner's oldest responses while all of them exceed `most` bytes. Their keys stay claimed.
 pub async fn drop_oldest(tx: &mut Tx, owner: &[u8], most: i64) -> Result<()> {
     let statement = "WITH kept AS (SELECT id, sum(octet_length(response)) OVER (ORDER BY created_at DESC, id) AS bytes \
            FROM idempotency_keys WHERE owner = $1), \
@@ -57,12 +56,12 @@ pub async fn drop_oldest(tx: &mut Tx, owner: &[u8], most: i64) -> Result<()> {
     sql!(statement, owner.to_vec(), most).run(tx).await
 }
 
-/// Gives a key back that this transaction has claimed.
+/// Releases a key claimed in this transaction.
 pub async fn release(tx: &mut Tx, claim: &Claim) -> Result<()> {
     diesel::delete(keys::table.find(claim.id.as_slice())).run(tx).await
 }
 
-/// Forgets the keys claimed before `then`, a bounded number at a time. Returns how many.
+/// Deletes a bounded number of keys claimed before `then`. Returns the number.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old = keys::table.filter(keys::created_at.lt(At(then))).select(keys::id).limit(5000);
     let old: Vec<Vec<u8>> = old.load(tx.sql()).await?;

@@ -1,10 +1,10 @@
-//! Asks for all jobs of a node at once whether they have something to do.
+//! One query for all jobs of a node: which of them have work to do.
 //!
-//! A round that finds nothing costs the database a transaction or several, and most rounds of a quiet service find
-//! nothing. So one statement, twice a second, asks for every job whose rest is over, and only those go to work that
-//! have something to do. Nothing is late by it: a job is asked for as often as it would look by itself.
+//! A round without work costs the database one or more transactions, and on a quiet service most rounds are such. So
+//! one statement, twice a second, checks every job whose rest is over, and only jobs with work run. This adds no delay:
+//! a job is checked as often as it would look by itself.
 //!
-//! A condition that forgot something would be late by a minute at most: then a job does a round unasked.
+//! If a condition missed something, the delay is at most a minute: then a job runs a round unasked.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,33 +17,32 @@ use super::{Due, JOBS, Job, Leases, store};
 use crate::app::App;
 use crate::error::Result;
 
-/// How often the database is asked.
+/// Time between two queries.
 const EVERY: Duration = Duration::from_millis(500);
-/// A rest that is over by the next time but this may be over now: the timer isn't exact.
+/// Rests that end within this time count as over, because the timer isn't exact.
 const INEXACT: Duration = Duration::from_millis(50);
-/// After so long without a round a job does one unasked.
+/// A job without a round for this long runs one unasked.
 const UNASKED_AFTER: Duration = Duration::from_secs(60);
 
-/// What the jobs of a node are told.
+/// The states of a node's jobs.
 pub struct Board(Vec<Place>);
 
-/// What one job is told.
+/// The state of one job.
 #[derive(Default)]
 struct Place {
-    /// The job waits for something to do.
     waits: AtomicBool,
-    /// Whether there is something of the kind, as far as is known.
+    /// True if the job is known to have work.
     is_any: AtomicBool,
     told: Notify,
 }
 
 impl Board {
-    /// With a place for each job. Nothing is known yet.
+    /// A place for each job; nothing is known yet.
     pub fn new() -> Self {
         Self(JOBS.iter().map(|_| Place::default()).collect())
     }
 
-    /// Returns when the job with this number in [`JOBS`] has something to do; or after a minute.
+    /// Returns when the job with this number in [`JOBS`] has work, or after a minute.
     pub async fn turn(&self, number: usize, job: &Job) {
         let Some(place) = self.0.get(number) else { return };
         match job.due {
@@ -56,7 +55,7 @@ impl Board {
         place.waits.store(false, Ordering::Relaxed);
     }
 
-    /// Asks until the service stops.
+    /// Queries until the service stops.
     pub async fn keep(&self, app: Arc<App>, leases: Arc<Leases>) {
         let mut asked_at = vec![None; JOBS.len()];
         let mut ticks = tokio::time::interval(EVERY);
@@ -66,7 +65,7 @@ impl Board {
                 _ = ticks.tick() => {}
                 () = app.stopped() => return,
             }
-            // A node that doesn't trust its time, or hasn't heard of the database, leaves what is due to others.
+            // A node that doesn't trust its time, or can't reach the database, leaves due work to others.
             let asked = self.to_ask(&leases, &mut asked_at);
             if app.heartbeat.held().is_some() || !asked.contains(&true) {
                 continue;
@@ -112,12 +111,12 @@ impl Board {
     }
 }
 
-/// For each job whether it has something to do at this moment; false for those that aren't asked for.
+/// For each job, true if it has work now; false for jobs that aren't asked for.
 async fn due(app: &App, asked: &[bool]) -> Result<Vec<bool>> {
     store::due(&mut app.db.conn().await?, asked, app.clock.now()).await
 }
 
-/// Whether a job has something to do at this moment, as far as it can be asked.
+/// True if a job has work now, as far as that can be queried.
 pub async fn is_due(app: &App, job: &Job) -> Result<bool> {
     if matches!(job.due, Due::Unknown) {
         return Ok(true);

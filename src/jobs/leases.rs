@@ -1,8 +1,8 @@
-//! Which node does a job: one at a time, so that ten nodes ask no more often than one whether something is due.
+//! Leases of jobs: one node at a time does a job, so that ten nodes query no more often than one.
 //!
-//! A node renews its leases every two seconds, and takes those that nobody has. A node that stops gives its leases
-//! back; those of a node that was killed, or that doesn't trust its time, expire. That two nodes do a job at the same
-//! moment does no harm: whatever a job does is written by one of them.
+//! A node renews its leases every two seconds, and takes free ones. A stopping node returns its leases; those of a node
+//! that was killed, or that doesn't trust its time, expire. Two nodes doing the same job at the same moment is
+//! harmless: each effect is written by only one of them.
 
 use std::collections::HashSet;
 use std::sync::{PoisonError, RwLock};
@@ -14,7 +14,7 @@ use super::store;
 use crate::context::Context;
 use crate::error::Result;
 
-/// How long a lease lasts, from when it was asked for.
+/// Duration of a lease, from the time of the request.
 const LASTS: Duration = Duration::from_secs(6);
 pub const RENEWED_EVERY: Duration = Duration::from_secs(2);
 
@@ -24,7 +24,7 @@ pub struct Leases {
     held: RwLock<Held>,
 }
 
-/// What a node holds, and until when.
+/// The leases held by a node, with their ends.
 #[derive(Default)]
 struct Held {
     jobs: HashSet<String>,
@@ -32,12 +32,12 @@ struct Held {
 }
 
 impl Leases {
-    /// Of these jobs, none is held yet.
+    /// No lease on these jobs is held yet.
     pub fn new(ctx: &Context, jobs: impl Iterator<Item = &'static str>) -> Self {
         Self { holder: ctx.new_id(), jobs: jobs.collect(), held: RwLock::default() }
     }
 
-    /// Renews what this node holds, and takes what nobody does. A node that may not judge time leaves it to others.
+    /// Renews this node's leases, and takes free ones. A node that may not judge time leaves them to others.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     pub async fn renew(&self, ctx: &Context) -> Result<()> {
         if ctx.heartbeat.held().is_some() {
@@ -52,14 +52,14 @@ impl Leases {
         Ok(())
     }
 
-    /// Whether this node does the job at present.
+    /// True if this node holds the lease on the job.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     pub fn holds(&self, job: &str) -> bool {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
         held.until.is_some_and(|until| Instant::now() < until) && held.jobs.contains(job)
     }
 
-    /// Gives everything back: another node takes it within two seconds.
+    /// Returns all leases; another node takes them within two seconds.
     pub async fn release(&self, ctx: &Context) -> Result<()> {
         self.hold(Held::default());
         let mut tx = ctx.db.begin().await?;

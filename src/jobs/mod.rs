@@ -1,11 +1,10 @@
-//! The background jobs, as a table: the name of each job, how long it rests between two rounds, which nodes do it, and
-//! the function that is a round.
+//! The background jobs, as a table: name, rest between two rounds, nodes, and the function for a round.
 //!
-//! Each job has a task of its own, so that none waits for another: a player with many matches must not delay the
-//! time-outs of others. In a job owners take turns ([`crate::due::in_turns`]), or what an owner brings into it
-//! is charged or limited. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
-//! and any other node may do the rest. Of several nodes one at a time does a job ([`leases`]). It does a round when the
-//! [`board`] says that there is something to do, so that a quiet service costs its database little.
+//! Each job has its own task, so that none waits for another: a player with many matches must not delay the time-outs
+//! of others. Within a job, owners take turns ([`crate::due::in_turns`]), or their input is charged or limited. A
+//! failed round is logged, and the next one tries again. A round may be cut off anywhere, and any node may do the rest.
+//! One node at a time does a job ([`leases`]). It runs a round when the [`board`] finds work, so that a quiet service
+//! costs its database little.
 
 mod board;
 mod leases;
@@ -33,59 +32,57 @@ use crate::{
     ladders, lobby, matches, moderation, ratings, standing_orders, substitutions, tournaments,
 };
 
-/// Something that is done again and again.
+/// A recurring job.
 pub struct Job {
-    /// Names the job in the log.
+    /// The name in the log.
     pub name: &'static str,
-    /// How long it rests between two rounds.
     pub rest: Rest,
     pub nodes: Nodes,
     pub due: Due,
-    /// One round: does what is due at this moment.
+    /// One round: does all work due now.
     pub round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>,
 }
 
-/// How long a job rests between two rounds.
+/// The rest between two rounds.
 #[derive(Clone, Copy)]
 pub enum Rest {
-    /// Always so many milliseconds.
+    /// A fixed number of milliseconds.
     Ms(u64),
-    /// At least so many milliseconds, and a random number of them more, up to the second one.
+    /// At least the first number of milliseconds, plus a random number of them up to the second.
     RandomMs(u64, u16),
 }
 
 impl Rest {
-    /// The shortest rest.
     fn least(self) -> Duration {
         let (Self::Ms(ms) | Self::RandomMs(ms, _)) = self;
         Duration::from_millis(ms)
     }
 }
 
-/// How it is found out whether a job has something to do. Conditions are SQL, with the time as `$1`.
+/// The check for work. Conditions are SQL, with the time as `$1`.
 #[derive(Clone, Copy)]
 pub enum Due {
-    /// A round finds it out.
+    /// No check: a round finds out.
     Unknown,
     If(&'static str),
-    /// While this is so, rounds find it out; otherwise there is nothing.
+    /// While the condition holds, rounds find out; otherwise there is no work.
     While(&'static str),
-    /// If one of these targets has something to send.
+    /// Work if one of these targets has something to send.
     Outside(&'static Source),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Nodes {
-    /// One at a time: it is about the database.
+    /// One node at a time: the work is in the database.
     One,
-    /// Each: it is about the memory of the node.
+    /// Every node: the work is in the node's memory.
     Each,
 }
 
 const SECOND_MS: u64 = 1000;
 const MINUTE_MS: u64 = 60 * SECOND_MS;
 
-/// Every job. A player waits for a time-out; nobody notices whether a ladder goes on a second earlier.
+/// Every job. Players wait for time-outs, but nobody notices whether a ladder advances a second earlier.
 pub const JOBS: &[Job] = &[
     job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches)))
         .when(Due::If(matches::store::due::TIME_OUTS)),
@@ -96,7 +93,7 @@ pub const JOBS: &[Job] = &[
     job("results-of-older-matches", Rest::Ms(MINUTE_MS), |app| Box::pin(matches::results::catch_up(&app.matches))),
     job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches)))
         .when(Due::If(calendar::store::CHANGED)),
-    // A player whose moves all come at the same part of a second would give away that nobody sits there.
+    // If all moves of a player came at the same fraction of a second, that would reveal an automatic player.
     job("standing-orders-near-deadlines", Rest::RandomMs(250, 500), |app| {
         Box::pin(rounds::round(&app.matches, Lane::NearDeadline))
     })
@@ -126,11 +123,11 @@ pub const JOBS: &[Job] = &[
     job("contest-pauses", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::pauses::round(app)))
         .when(Due::If(contests::store::pauses::TO_TELL)),
     job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
-    // What is due in a minute may be a few seconds late.
+    // Work due within a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
     job("security-mail", Rest::Ms(SECOND_MS), |app| Box::pin(tell_of_security(app)))
         .when(Due::If(accounts::store::notices::ANY)),
-    // Every node sends; one of them rings when there is something to send.
+    // Every node sends; one of them wakes the others when there is something to send.
     job("webhooks", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Webhooks>(app))).when(Due::Outside(&Webhooks::SOURCE)),
     job("browsers", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Push>(app))).when(Due::Outside(&Push::SOURCE)),
     job("archive", Rest::Ms(10 * SECOND_MS), |app| Box::pin(matches::archive::pack::round(&app.matches))),
@@ -143,14 +140,14 @@ const fn job(name: &'static str, rest: Rest, round: for<'a> fn(&'a App) -> BoxFu
 }
 
 impl Job {
-    /// The same, with how it is found out whether it has something to do.
+    /// Adds the check for work.
     const fn when(mut self, due: Due) -> Self {
         self.due = due;
         self
     }
 }
 
-/// The names of the jobs that one node does at a time.
+/// The names of the jobs done by one node at a time.
 pub fn leased() -> impl Iterator<Item = &'static str> {
     JOBS.iter().filter(|job| job.nodes == Nodes::One).map(|job| job.name)
 }
@@ -170,7 +167,7 @@ pub fn start(app: &Arc<App>) -> JoinSet<()> {
     running
 }
 
-/// Renews the leases for as long as the service runs, and gives them back.
+/// Renews the leases while the service runs, and then returns them.
 async fn lead(app: Arc<App>, leases: Arc<Leases>) {
     while !app.is_stopping() {
         if let Err(error) = leases.renew(&app).await {
@@ -193,7 +190,7 @@ async fn repeat(app: Arc<App>, (number, job): (usize, &'static Job), leases: Arc
             () = board.turn(number, job) => {}
             () = app.stopped() => return,
         }
-        // A node that doesn't trust its time, or hasn't heard of the database, leaves what is due to others.
+        // A node that doesn't trust its time, or can't reach the database, leaves due work to others.
         let is_ours = job.nodes == Nodes::Each || leases.holds(job.name);
         if is_ours
             && app.heartbeat.held().is_none()
@@ -203,7 +200,7 @@ async fn repeat(app: Arc<App>, (number, job): (usize, &'static Job), leases: Arc
             tracing::warn!(%error, cause, job = job.name, "a round of a job failed; the next one tries again");
         }
         let rest_ms = match (job.due, job.rest) {
-            // The board keeps the rest: it asks no sooner.
+            // The board observes the rest: it doesn't query sooner.
             (Due::If(_) | Due::Outside(_), _) => continue,
             _ if !is_ours => SECOND_MS,
             (_, Rest::Ms(ms)) => ms,
@@ -218,13 +215,13 @@ async fn repeat(app: Arc<App>, (number, job): (usize, &'static Job), leases: Arc
     }
 }
 
-/// Has every node look for what is to be sent outside.
+/// Wakes every node for pending deliveries.
 async fn ring<O: Outlet>(app: &App) -> Result<()> {
     app.wakeups.wake(&[O::BELL]);
     Ok(())
 }
 
-/// Forgets the budgets of those who haven't asked for anything for long.
+/// Deletes the rate-limit budgets of callers inactive for long.
 async fn forget_idle(app: &App) -> Result<()> {
     if let Some(rate_limits) = &app.rate_limits {
         rate_limits.forget_idle();
@@ -246,8 +243,7 @@ async fn tell_of_security(app: &App) -> Result<()> {
     }
 }
 
-/// Deletes what is too old to be of use. A step that fails is logged and keeps no other from being done; the first
-/// failure is returned.
+/// Deletes obsolete data. A failed step is logged and doesn't prevent the others; the first failure is returned.
 pub async fn clean_up(app: &App) -> Result<()> {
     if !app.heartbeat.is_settled() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The leases of jobs, and the statement that asks for all of them whether they have something to do.
+//! SQL of job leases, and of the check of all jobs for work.
 
 use std::borrow::Cow;
 
@@ -23,8 +23,8 @@ rows! {
     }
 }
 
-/// Renews the leases of `holder`, and takes those that nobody has: the names of the jobs that are leased now, for
-/// `for_ms` from now on by the database's clock. Nothing is written when others have them all.
+/// Renews the leases of `holder`, and takes free ones, for `for_ms` by the database's clock. Returns the names of the
+/// leased jobs. Writes nothing if others hold them all.
 pub async fn lease(tx: &mut Tx, holder: Uuid, jobs: &[&'static str], for_ms: i64) -> Result<Vec<String>> {
     let leased = "INSERT INTO job_leases AS l (job, holder, until_at) \
          SELECT j.job, $2, now() + $3 * interval '1 millisecond' FROM unnest($1) AS j (job) \
@@ -37,13 +37,13 @@ pub async fn lease(tx: &mut Tx, holder: Uuid, jobs: &[&'static str], for_ms: i64
     Ok(leased.into_iter().map(|leased| leased.job).collect())
 }
 
-/// Gives back what `holder` has.
+/// Returns the leases of `holder`.
 pub async fn release(tx: &mut Tx, holder: Uuid) -> Result<()> {
     diesel::delete(job_leases::table.filter(job_leases::holder.eq(holder))).run(tx).await
 }
 
-/// For each job whether it is asked for and has something to do. The conditions of those that aren't asked for are not
-/// looked at. `LOCAL`: nor are those that read the heads of matches.
+/// For each job, whether it is asked for and has work. Conditions of other jobs aren't evaluated; with `LOCAL`, neither
+/// are those that read the heads of matches.
 struct DueJobs<'a, const LOCAL: bool> {
     now: At,
     asked: &'a [bool],
@@ -70,7 +70,7 @@ impl<const LOCAL: bool> QueryFragment<Pg> for DueJobs<'_, LOCAL> {
             let comma = if number == 1 { "" } else { ", " };
             out.push_sql(&format!("{comma}CASE WHEN ($2)[{number}] THEN {condition} ELSE false END"));
         }
-        // The values have their numbers from the order in which they are bound.
+        // Parameter numbers follow the order of binding.
         out.push_sql("] WHERE ");
         out.push_bind_param::<Timestamptz, _>(&self.now)?;
         out.push_sql("::timestamptz IS NOT NULL AND ");
@@ -80,7 +80,7 @@ impl<const LOCAL: bool> QueryFragment<Pg> for DueJobs<'_, LOCAL> {
     }
 }
 
-/// It is prepared once.
+/// Prepared once.
 impl<const LOCAL: bool> diesel::query_builder::QueryId for DueJobs<'_, LOCAL> {
     type QueryId = DueJobs<'static, LOCAL>;
     const HAS_STATIC_QUERY_ID: bool = true;
@@ -90,13 +90,13 @@ impl<const LOCAL: bool> diesel::query_builder::Query for DueJobs<'_, LOCAL> {
     type SqlType = Array<Bool>;
 }
 
-/// For each job whether it has something to do at `now`; false for those that aren't `asked` for.
+/// For each job, true if it has work at `now`; false for jobs that aren't `asked` for.
 pub async fn due(conn: &mut Conn, asked: &[bool], now: Time) -> Result<Vec<bool>> {
     if !conn.is_distributed() {
         return Ok(DueJobs::<false> { now: At(now), asked }.get_result(conn.sql()).await?);
     }
-    // Where matches are spread over machines, all of them are asked, whether that is needed or not: so each of these
-    // conditions is a statement.
+    // With matches spread over machines, all machines are queried whether necessary or not, so each of these conditions
+    // is its own statement.
     let mut due: Vec<bool> = DueJobs::<true> { now: At(now), asked }.get_result(conn.sql()).await?;
     for ((job, _), due) in JOBS.iter().zip(asked).zip(&mut due).filter(|((_, asked), _)| **asked) {
         let condition = condition(job);

@@ -1,6 +1,6 @@
-//! Announcements to all members of a ladder. There may be many members, so an announcement is stored with what
-//! happened, and a job notifies some members at a time, in the order of their accounts: each once, whatever is killed
-//! in between.
+//! Announcements by the service to all members of a ladder. There may be many members, so an announcement is stored in
+//! the transaction of its event, and a job notifies members in batches, in account order: each member once, even if
+//! nodes are killed in between.
 
 use broadside_rules::Time;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::string_enums::string_enums;
 
-/// How many members are notified in one transaction.
+/// Members notified in one transaction.
 const AT_A_TIME: i64 = 200;
 
 string_enums! {
@@ -29,22 +29,19 @@ string_enums! {
     }
 }
 
-/// An announcement to all members of a ladder.
 pub struct Announcement {
-    /// Names the announcement.
     pub id: Uuid,
-    /// The ladder whose members are notified.
     pub ladder: LadderId,
     pub topic: AnnouncementTopic,
     /// The season that is over, or ends soon.
     pub season: u32,
-    /// When the season ended, the ladder closed, or the end of the season was near.
+    /// The end of the season, the closing of the ladder, or the time when the end came near.
     pub at: Time,
-    /// The last member who was notified; none: nobody yet.
+    /// The last notified member; `None` before the first.
     pub told_up_to: Option<AccountId>,
 }
 
-/// Stores an announcement in the transaction of what happened; its season is the one that is on before it.
+/// Stores an announcement in the transaction of its event; its season is the current one before the event.
 pub(super) async fn announce(
     tx: &mut Tx,
     ctx: &Context,
@@ -57,14 +54,14 @@ pub(super) async fn announce(
     store::seasons::announce(tx, &announcement).await
 }
 
-/// Notifies the next members. False: everybody is notified.
+/// Notifies the next members. Returns false if all are notified.
 pub(super) async fn notify_some(ctx: &Context, id: Uuid) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     let Some(announcement) = store::seasons::lock_announcement(&mut tx, id).await? else {
         tx.roll_back().await?;
         return Ok(false);
     };
-    // A season that has ended before everybody was told that it would is told of by its end alone.
+    // If a season ended before all members heard that it would, only its end is announced.
     let ends_at = store::seasons::end_of(&mut tx, announcement.ladder, announcement.season).await?;
     if announcement.topic == AnnouncementTopic::SeasonEndNear && ends_at.is_none() {
         store::seasons::delete_announcement(&mut tx, id).await?;

@@ -1,5 +1,5 @@
-//! An operator computes the standings of every season again from the pairings that count for it, and compares; and how
-//! often members have met in the season that is on.
+//! The operator's audit of ladders: recomputes the standings of every season from its pairings, and the number of
+//! meetings of members in the current season.
 
 use std::collections::BTreeMap;
 
@@ -16,33 +16,30 @@ use crate::ladders::store;
 use crate::matches::Contest;
 use crate::pairings::{self, PairingFilter};
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_ONCE: i64 = 1000;
 
-/// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StandingsFindings {
     pub ladders: u64,
-    /// How many seasons they have had.
     pub seasons: u64,
-    /// How many pairings count for one.
     pub pairings: u64,
-    /// What is wrong, a line each.
+    /// One fault per line.
     pub faults: Vec<String>,
 }
 
-/// What the pairings of a season come to.
+/// The sums over a season's pairings.
 #[derive(Default)]
 struct Season {
     tallies: BTreeMap<AccountId, Tally>,
     meetings: BTreeMap<(AccountId, AccountId), u32>,
 }
 
-/// Computes the standings of every season of every ladder.
+/// Recomputes the standings of every season of every ladder.
 pub async fn all(ctx: &Context) -> Result<StandingsFindings> {
     let mut findings = StandingsFindings::default();
     each_due!(ctx, (conn, last) => store::ladders::all(conn, last, AT_ONCE), id by *id => {
-        // Pairings and standings are of one moment, and the service goes on.
+        // A snapshot, because pairings and standings must be from the same moment while the service runs.
         let mut snapshot = ctx.db.snapshot().await?;
         let done = async {
             match store::ladders::find(&mut snapshot, id).await? {
@@ -91,13 +88,13 @@ async fn one(conn: &mut Conn, ladder: &Ladder, findings: &mut StandingsFindings)
     Ok(())
 }
 
-/// Whether a standing is this tally, ranked by the ladder's rule.
+/// True if a standing equals this tally, ranked by the ladder's rule.
 fn fits(ladder: &Ladder, standing: &LadderStanding, tally: &Tally) -> bool {
     let rule = ladder.terms.ranking;
     standing.tally == *tally && standing.score == tally.score(rule) && standing.tie_break == tally.tie_break(rule)
 }
 
-/// Whether the final ranks of each list count from 1 in the order of the standings. A season that is on has none.
+/// True if the final ranks of each list count from 1 in the order of the standings. A current season has none.
 fn are_in_order(stored: &[LadderStanding]) -> bool {
     let mut ranked: Vec<&LadderStanding> = stored.iter().filter(|standing| standing.final_rank.is_some()).collect();
     ranked.sort_by_key(|one| {
@@ -108,7 +105,7 @@ fn are_in_order(stored: &[LadderStanding]) -> bool {
     lists.flat_map(|list| (1..).zip(list)).all(|(rank, standing)| standing.final_rank == Some(rank))
 }
 
-/// Adds up the pairings that count for a season.
+/// Sums up the pairings that count for a season.
 async fn played(conn: &mut Conn, ladder: &Ladder, season: u32, findings: &mut StandingsFindings) -> Result<Season> {
     let mut found = Season::default();
     let mut filter = PairingFilter { season: Some(season), ..PairingFilter::default() };

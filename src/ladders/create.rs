@@ -1,6 +1,6 @@
-//! Ladders are created and closed.
+//! Creation and closing of ladders.
 //!
-//! Players may have a few open ladders, organizers more. A player's ladder that nobody uses closes by itself.
+//! Players may have a few open ladders, organizers more. A player's unused ladder closes automatically.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ use crate::ids::LadderId;
 use crate::ladders::store;
 use crate::quotas::{self, Quota};
 
-/// A player's ladder closes when it has had fewer than two members for so long, in seconds: 60 days.
+/// A player's ladder closes after this many seconds with fewer than two members: 60 days.
 pub const DESERTED_S: u32 = 60 * 86_400;
 
 /// Creates a ladder, official or not. Fails with every fault of its terms, with `quota-exceeded`, and for an official
@@ -60,9 +60,9 @@ pub async fn create(
     Ok(ladder)
 }
 
-/// Closes a ladder for good: its season ends, nobody is paired any more, and running matches go on without counting
-/// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
-/// notes. Fails with `not-found`, `not-the-creator`, `ladder-closed`, and for its creator with `account-suspended`.
+/// Closes a ladder for good: its season ends, pairing stops, and running matches continue without counting there. All
+/// members are notified. Allowed for its creator, and for an organizer or a moderator, with an audit log entry. Fails
+/// with `not-found`, `not-the-creator`, `ladder-closed`, and for its creator with `account-suspended`.
 pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
     let found = read::find(tx, ctx, id, Some(caller)).await?;
     // Accounts and roles are locked before the ladder.
@@ -84,7 +84,7 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     Ok(ladder)
 }
 
-/// Lets a moderator in who has no other right to close the ladder; else the refusal stands.
+/// Allows a moderator without another right to close the ladder; for others the refusal stands.
 async fn moderator(tx: &mut Tx, ctx: &Context, caller: &Identity, refused: Error) -> Result<Right> {
     match roles::require(tx, ctx, caller, Role::Moderator).await {
         Err(error) if error.problem().kind == ProblemKind::Forbidden => Err(refused),
@@ -92,7 +92,7 @@ async fn moderator(tx: &mut Tx, ctx: &Context, caller: &Identity, refused: Error
     }
 }
 
-/// Closes a ladder that is locked. Fails with `ladder-closed`.
+/// Closes a locked ladder. Fails with `ladder-closed`.
 async fn close_locked(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
@@ -107,7 +107,7 @@ async fn close_locked(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &s
     Ok(ladder)
 }
 
-/// Why a ladder has closed by itself.
+/// The reason of an automatic closing.
 const DESERTED: &str = "For 60 days there were fewer than two members.";
 
 /// Closes a player's ladder if it has had fewer than two members for too long.

@@ -1,5 +1,5 @@
-//! The cross-table of a division: its best members by rank, and what each two of them have given each other in a
-//! season. It is made of settled pairings alone, which everybody sees.
+//! The cross-table of a division: its best members by rank, and their results against each other in a season. It is
+//! made of settled pairings only, which are public.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,33 +11,31 @@ use crate::ids::{AccountId, PairingId};
 use crate::matches::Contest;
 use crate::pairings::{self, PairingFilter};
 
-/// How many rows and columns a table has at most: the best of a long list. A division fits whole.
+/// Most rows and columns of a table, for the best of a long list. A division always fits.
 pub const WIDEST: i64 = 128;
-/// How many pairings are read at a time.
+/// Pairings read at a time.
 const AT_ONCE: i64 = 500;
 
-/// What the pairings of a season have given those who stand in one list.
+/// The results of a season's pairings between the members of a list.
 pub struct LadderCrosstable {
-    /// Who stands there, the best first; the rank of the first is 1.
+    /// The members, best first; the first has rank 1.
     pub standings: Vec<LadderStanding>,
-    /// How many stand in the list, of whom the table has at most [`WIDEST`].
+    /// The length of the list; the table has at most [`WIDEST`] of its members.
     pub members: u32,
-    /// By row and column, both counted from 0: their pairings with each other, the oldest first.
+    /// By row and column, from 0: their pairings with each other, oldest first.
     pub meetings: BTreeMap<(usize, usize), Vec<Meeting>>,
-    /// A member or a pairing is left out because it can't be read.
+    /// True if an unreadable member or pairing was left out.
     pub incomplete: bool,
 }
 
-/// A pairing from the side of one of two players.
+/// A pairing, from the side of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meeting {
-    /// Names the pairing.
     pub pairing: PairingId,
-    /// The half points of its games against the other.
+    /// The player's half points against the other.
     pub half_points: u32,
 }
 
-/// Makes the table of a list.
 pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> Result<LadderCrosstable> {
     let slice = standings::page(conn, ladder, list, None, WIDEST).await?;
     let mut incomplete = slice.incomplete;
@@ -72,7 +70,7 @@ pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> 
             break;
         }
     }
-    // The pairings came from the newest on.
+    // The pairings were read newest first.
     meetings.values_mut().for_each(|met| met.reverse());
     Ok(LadderCrosstable { standings, members, meetings, incomplete })
 }

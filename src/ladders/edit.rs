@@ -1,6 +1,6 @@
-//! A ladder is edited by those who run it: its words at any time, what decides about who joins as long as it is open,
-//! and what is played as long as nobody takes part. What keeps members apart may be loosened later: that decides about
-//! later pairings alone, and nobody is paired who doesn't ask for it.
+//! Editing of ladders by their organizers: texts at any time, entry terms while the ladder is open, terms of play while
+//! it has no members. Limits between members may be loosened later: that affects only later pairings, and only members
+//! who ask for them.
 
 use serde_json::json;
 
@@ -18,8 +18,8 @@ use crate::events;
 use crate::ids::LadderId;
 use crate::ladders::store;
 
-/// The ladder, locked, for somebody who runs it. Fails with `not-found`, `account-suspended`, and, as it needs, with
-/// `not-an-organizer` or `not-the-creator`.
+/// The ladder, locked, for an organizer. Fails with `not-found`, `account-suspended`, and, depending on the right
+/// needed, with `not-an-organizer` or `not-the-creator`.
 pub async fn hold(
     tx: &mut Tx,
     ctx: &Context,
@@ -34,10 +34,10 @@ pub async fn hold(
     Ok((ladder, right))
 }
 
-/// The terms that can be loosened when people take part.
+/// The terms that may be loosened once there are members.
 pub const LOOSENED: [&str; 2] = ["max_pairings", "pairing_rule"];
 
-/// Whether a field differs in a way that only lets members be paired more often.
+/// True if the change of a field only lets members be paired more often.
 fn only_loosens(field: &str, before: &LadderTerms, after: &LadderTerms) -> bool {
     match (field, &before.form, &after.form) {
         ("max_pairings", ..) => after.max_pairings >= before.max_pairings,
@@ -48,7 +48,7 @@ fn only_loosens(field: &str, before: &LadderTerms, after: &LadderTerms) -> bool 
     }
 }
 
-/// How far the ladder has come, for those who want to change it.
+/// The ladder's progress, for a change of its terms.
 pub async fn progress(conn: &mut Conn, ladder: &Ladder) -> Result<Progress> {
     Ok(if ladder.closed.is_some() {
         Progress::Over
@@ -59,8 +59,8 @@ pub async fn progress(conn: &mut Conn, ladder: &Ladder) -> Result<Progress> {
     })
 }
 
-/// Gives a [held](hold) ladder other terms, which differ in these fields. Fails with `terms-fixed`, and with every
-/// fault of the terms. A season of another length begins anew.
+/// Changes the terms of a [held](hold) ladder in these fields. Fails with `terms-fixed`, and with every fault of the
+/// terms. A season of another length begins anew.
 pub async fn change(
     tx: &mut Tx,
     ctx: &Context,

@@ -1,5 +1,5 @@
 //! The job of ladders: counts results, ends seasons, pairs members, closes deserted ladders, and notifies members. Each
-//! step is a short transaction under the ladder's row, and a failure holds up nothing else.
+//! step is a short transaction under the ladder's row lock, and a failure delays nothing else.
 
 use super::{announcements, create, matchmaking, pause, position, season, settle};
 use crate::context::Context;
@@ -10,13 +10,13 @@ use crate::ladders::store::ladders::DueFor;
 use crate::matches::{Contest, Matches};
 use crate::pairings;
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
 
-/// Does everything that is due, in an order in which what one step makes due for another is done in the same round.
+/// Does all due work. In this order, work made due by one step for another is done in the same round.
 pub async fn run(matches: &Matches) -> Result<()> {
     let resumed = pause::end_due(matches).await;
-    // What has ended in time counts for the season that is to end, and what has ended behind it for the next one.
+    // Pairings that ended in time count for the ending season, later ones for the next.
     let settled = settle_all(matches).await;
     let positions = position::job::run(matches).await;
     let turned = each_due(matches, DueFor::Season).await;
@@ -28,7 +28,7 @@ pub async fn run(matches: &Matches) -> Result<()> {
     resumed.and(settled).and(positions).and(turned).and(paired).and(closed).and(warned).and(told)
 }
 
-/// Counts the results of all pairings that are over.
+/// Counts the results of all finished pairings.
 async fn settle_all(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => pairings::due(conn, "ladder", last, AT_MOST), due by due.0 => {
         let (pairing, Contest::Ladder(ladder)) = due else { continue };
@@ -37,7 +37,7 @@ async fn settle_all(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Does what is due on each ladder, except matchmaking.
+/// Does the due work of each ladder, except matchmaking.
 async fn each_due(matches: &Matches, due: DueFor) -> Result<()> {
     let now = matches.clock.now();
     let at = if due == DueFor::Deserted { now.plus_ms(-i64::from(create::DESERTED_S) * 1000) } else { now };
@@ -52,7 +52,7 @@ async fn each_due(matches: &Matches, due: DueFor) -> Result<()> {
     Ok(())
 }
 
-/// Tells members of the seasons that end soon.
+/// Notifies members of seasons that end soon.
 async fn warn_all(ctx: &Context) -> Result<()> {
     let now = ctx.clock.now();
     each_due!(ctx, (conn, last) => store::seasons::to_warn(conn, now, last, AT_MOST), id by *id => {
@@ -61,7 +61,7 @@ async fn warn_all(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Pairs members, on each ladder some at a time, until no ladder is due.
+/// Pairs members, some at a time for each ladder, until no ladder is due.
 async fn pair_all(matches: &Matches) -> Result<()> {
     let mut last = None;
     let mut more = false;
@@ -80,7 +80,7 @@ async fn pair_all(matches: &Matches) -> Result<()> {
     }
 }
 
-/// Notifies members of what has happened on their ladders.
+/// Notifies members of events on their ladders.
 async fn notify_all(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => store::seasons::pending_announcements(conn, last, AT_MOST), id by *id => {
         while pass_over(announcements::notify_some(ctx, id).await, id, "members of a ladder could not be told")?

@@ -1,5 +1,4 @@
-//! Joining a ladder and leaving it. One function says who may join: for a reader of the ladder, and again when somebody
-//! joins.
+//! Joining and leaving ladders. One function decides on eligibility, both for readers of the ladder and on joining.
 
 use broadside_contests::divisions::{self, Beginning};
 use broadside_contests::position_ladder;
@@ -21,7 +20,7 @@ use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal, refus
 use crate::player::Player;
 use crate::quotas::{self, Quota};
 
-/// The section of the account, or why it may not join.
+/// The section of the account, or the reason why it may not join.
 pub fn section(who: LadderAudience, bot: bool) -> Result<LadderSection, Obstacle> {
     match (who, bot) {
         (LadderAudience::Everybody, _) | (LadderAudience::Humans, false) | (LadderAudience::Bots, true) => {
@@ -40,7 +39,7 @@ pub fn section(who: LadderAudience, bot: bool) -> Result<LadderSection, Obstacle
     }
 }
 
-/// Why the account may not join, or join again, or ask to; empty: it may.
+/// The reasons why the account may not join, rejoin or ask to; empty if it may.
 pub async fn reasons(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -55,7 +54,7 @@ pub async fn reasons(
     Ok(reasons)
 }
 
-/// How people get in.
+/// The entry terms.
 fn way_in(ladder: &Ladder) -> (Contest, Runners<'_>, Access) {
     (Contest::Ladder(ladder.id), ladder.runners(), ladder.terms.access)
 }
@@ -64,7 +63,7 @@ fn takes_part(member: Option<&LadderMember>) -> bool {
     member.is_some_and(|member| member.status != MemberStatus::Left)
 }
 
-/// What the account itself lacks for joining, whichever way people get in.
+/// The obstacles to joining on the account's side, independent of the entry mode.
 async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool, now: Time) -> Result<Vec<Obstacle>> {
     let mut reasons = Vec::new();
     let mut add = |reason, detail: &str| reasons.push(Obstacle::new(reason, detail));
@@ -105,9 +104,9 @@ async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool,
     Ok(reasons)
 }
 
-/// Joins, joins again, or changes how many pairings a member wants at once; no member: it is by approval, and a request
-/// waits now. Fails with `not-found`, with `not-eligible` and every reason, and if `wanted_pairings` is more than the
-/// ladder allows.
+/// Joins, rejoins, or changes the number of pairings that a member wants at once. Returns no member if entry is by
+/// approval and a request is now pending. Fails with `not-found`, with `not-eligible` and every reason, and if
+/// `wanted_pairings` exceeds the ladder's limit.
 pub async fn join(
     tx: &mut Tx,
     ctx: &Context,
@@ -141,8 +140,8 @@ pub async fn join(
     Ok((ladder, Some(member)))
 }
 
-/// Accepts the request of a player, who is locked, to a [held](super::edit::hold) ladder: they have joined, if nothing
-/// is against it now. Fails with `not-found` if they have not asked, and with `not-eligible`.
+/// Accepts the request of a locked player on a [held](super::edit::hold) ladder: they join, if nothing prevents it now.
+/// Fails with `not-found` without a request, and with `not-eligible`.
 pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player) -> Result<()> {
     let contest = Contest::Ladder(ladder.id);
     let entry = entries::requested(tx, contest, player.id).await?;
@@ -156,8 +155,8 @@ pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player
     events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
 }
 
-/// Makes an account, which nothing is against, a member of a locked ladder, or changes what a member wants. Returns the
-/// notifications for those who run it.
+/// Makes an eligible account a member of a locked ladder, or changes a member's wish. Returns the notifications for the
+/// organizers.
 async fn admit(
     tx: &mut Tx,
     ctx: &Context,
@@ -192,8 +191,8 @@ async fn admit(
                 recent: Vec::new(),
                 opponents: Vec::new(),
             };
-            // Running pairings and past opponents stay. After leaving, missed pairings stay too: leaving doesn't clear
-            // them.
+            // Running pairings and past opponents stay. After leaving, missed pairings stay too, so that leaving
+            // doesn't clear them.
             before.map_or(fresh.clone(), |before| LadderMember {
                 missed: if before.status == MemberStatus::Left { before.missed.min(MAX_MISSED - 1) } else { 0 },
                 running: before.running,
@@ -216,8 +215,8 @@ async fn admit(
     Ok((member, told))
 }
 
-/// The division in which a member begins: the one they had in this season, or the lowest. A new division needs a
-/// minimum of members: the members of the lowest one who joined last move there too.
+/// The initial division of a member: the one they had in this season, or the lowest. A new division needs a minimum of
+/// members: the latest members of the lowest one move there too.
 async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: LadderSection) -> Result<u32> {
     let standing = store::standings::of(tx, ladder.id, ladder.season.number, account).await?;
     if let Some(standing) = standing.filter(|standing| standing.section == section) {
@@ -226,7 +225,7 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
     let counts = store::members::counts(tx, &[ladder.id]).await?;
     let mut members = Vec::new();
     for (_, _, division, count) in counts.into_iter().filter(|(_, of, _, _)| *of == section) {
-        // A division that everybody has left is empty, and not listed.
+        // A division that all members have left is empty, and not listed.
         members.resize(usize::try_from(division).unwrap_or_default().max(members.len()), 0);
         if let Some(last) = members.last_mut() {
             *last = count;
@@ -241,7 +240,7 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
     Ok(division)
 }
 
-/// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
+/// Leaves a ladder. Running matches continue, and count. Fails with `not-found` and `not-a-member`.
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
     account::lock_existing(tx, caller.account).await?;
@@ -257,7 +256,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) 
 }
 
 /// Removes a member from a [held](super::edit::hold) ladder, as if they had left. Returns the notifications for others.
-/// Fails with `ladder-closed`, and with `not-found` for somebody who is no member.
+/// Fails with `ladder-closed`, and with `not-found` if they aren't a member.
 pub async fn remove(tx: &mut Tx, ctx: &Context, ladder: &Ladder, account: AccountId) -> Result<Vec<Notification>> {
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
@@ -268,7 +267,7 @@ pub async fn remove(tx: &mut Tx, ctx: &Context, ladder: &Ladder, account: Accoun
     take_out(tx, ctx, ladder, member, position_ladder::Reason::Left).await
 }
 
-/// Takes a member out of a locked ladder. Returns the notifications for others.
+/// Removes a member from a locked ladder. Returns the notifications for others.
 pub(super) async fn take_out(
     tx: &mut Tx,
     ctx: &Context,
@@ -283,7 +282,7 @@ pub(super) async fn take_out(
     }
     store::ladders::members_changed(tx, ladder.id, now).await?;
     match &ladder.terms.form {
-        // On a closed one places stay as they were.
+        // On a closed ladder, places stay unchanged.
         FormTerms::Position(terms) if ladder.closed.is_none() => {
             position::members::exit(tx, ladder, terms, account, reason, now).await
         }
@@ -291,8 +290,8 @@ pub(super) async fn take_out(
     }
 }
 
-/// Takes an account that is being deleted out of all its ladders. Its row is locked, so that nobody pairs it meanwhile.
-/// Returns the notifications for others.
+/// Removes an account that is being deleted from all its ladders. Its row is locked, so that it can't be paired
+/// meanwhile. Returns the notifications for others.
 pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for (id, member) in store::members::of_account(tx, account).await?.items {
@@ -300,7 +299,7 @@ pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result
             continue;
         }
         let Some(ladder) = store::ladders::lock(tx, id).await? else { continue };
-        // It may have changed while the lock was waited for.
+        // It may have changed during the wait for the lock.
         if let Some(member) = store::members::find(tx, id, account).await? {
             told.extend(take_out(tx, ctx, &ladder, member, position_ladder::Reason::Deleted).await?);
             told.extend(news::left(Contest::Ladder(id), ladder.runners(), account, ctx.clock.now())?);

@@ -1,9 +1,9 @@
-//! The matchmaking of rating ladders: the job that decides who meets whom, and opens their matches.
+//! The matchmaking of rating ladders: the job that pairs members and opens their matches.
 //!
-//! Who meets whom is computed from what is read without a lock ([`pairing`]). Then the pairings are opened, some at a
-//! time, each time under the locks of the accounts and of the ladder's row, and only if their players still wait. So
-//! several nodes may do this at once, and a node may die in between: no member gets more pairings than they asked for,
-//! and a member who isn't paired is paired by the next run.
+//! Pairings are computed from data read without a lock ([`pairing`]). Then they are opened in batches, under the locks
+//! of the accounts and of the ladder's row, and only if their players still wait. So several nodes may do this at once,
+//! and a node may die in between: no member gets more pairings than they asked for, and an unpaired member is paired by
+//! the next run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,19 +25,19 @@ use crate::player::Player;
 use crate::social::blocks;
 use crate::{calendar, ratings};
 
-/// How many meetings are opened in one transaction.
+/// Meetings opened in one transaction.
 const AT_A_TIME: usize = 20;
-/// How many are opened for one ladder before the others get their turn.
+/// Meetings opened for one ladder before the others get their turn.
 const AT_ONCE: usize = 200;
 /// The strength of a member without a rating.
 const UNRATED: i32 = 1500;
-/// On a ladder whose matches aren't rated: how much strength half a point of the season stands for.
+/// On a ladder with unrated matches: the strength of half a point of the season.
 const HALF_POINT: i32 = 25;
-/// A member may come back from a vacation or a suspension without a change of the ladder: the next run is at most this
+/// A member may return from a vacation or a suspension without a change of the ladder, so the next run is at most this
 /// many seconds later.
 const LOOK_AGAIN_S: u32 = 60;
 
-/// Pairs the members of a ladder who can be paired. True: there is more to do at once.
+/// Pairs the available members of a ladder. Returns true if more can be done immediately.
 pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
     let now = matches.clock.now();
     let mut conn = matches.db.conn().await?;
@@ -49,7 +49,7 @@ pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
     let mut opened = 0;
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
         opened += match open(matches, id, some).await {
-            // One meeting that can't be opened doesn't take the others along.
+            // A meeting that can't be opened doesn't affect the others.
             Err(error) if error.problem().kind == ProblemKind::Internal && some.len() > 1 => {
                 one_by_one(matches, id, some).await?
             }
@@ -60,7 +60,7 @@ pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
         schedule_next(matches, &ladder, now, &plan).await?;
         return Ok(false);
     }
-    // None could be opened: another node is at work on the ladder, and a retry at once would do no more.
+    // None could be opened: another node is at work on the ladder, and an immediate retry would do no more.
     Ok(opened > 0)
 }
 
@@ -75,7 +75,7 @@ pub async fn plan_of(ctx: &Context, id: LadderId) -> Result<Vec<Vec<AccountId>>>
     Ok(plan(&mut conn, &ladder, ctx.clock.now()).await?.meetings)
 }
 
-/// Who is to meet whom, and whether more pairings may become possible without a change of the ladder's rows.
+/// The planned meetings, and whether more pairings may become possible without a change of the ladder's rows.
 struct Plan {
     meetings: Vec<Vec<AccountId>>,
     may_change: bool,
@@ -96,15 +96,15 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
     Ok(Plan { meetings, may_change })
 }
 
-/// The rules by which a section and division with so many members is paired.
+/// The pairing rules for a section and division of this size.
 pub(super) fn rules(ladder: &Ladder, terms: &PairingTerms, members: usize) -> Rules {
     let limits = ladder.terms.meeting_limits(terms);
     Rules { seats: usize::from(ladder.terms.agreed.seats), members, relax_s: terms.relax_s, limits }
 }
 
-/// Members who wait, by section and division, without those who are suspended, on vacation, or whose mark (human or
-/// program) no longer fits. And whether anywhere enough would wait if these came back: if not, only a change of the
-/// ladder's own rows makes a pairing possible, and no run is needed before that.
+/// Waiting members, by section and division, without those who are suspended, on vacation, or whose mark (human or
+/// program) no longer fits. Also returns whether enough members would wait anywhere if these came back: if not, only a
+/// change of the ladder's own rows makes a pairing possible, and no run is needed before that.
 async fn waiting(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -120,7 +120,7 @@ async fn waiting(
     Ok((present(conn, ladder, limits, found, now).await?, may_change))
 }
 
-/// Of members who wait (with their mark, and whether they aren't suspended) those who can be paired, by section and
+/// The available ones of the waiting members (given with their mark and whether they are not suspended), by section and
 /// division.
 pub(super) async fn present(
     conn: &mut Conn,
@@ -159,7 +159,7 @@ pub(super) async fn present(
     Ok(groups)
 }
 
-/// By what a rating ladder pairs.
+/// The pairing terms of a rating ladder.
 pub(super) fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
     match &ladder.terms.form {
         FormTerms::Rating(terms) => Ok(*terms),
@@ -167,12 +167,12 @@ pub(super) fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
     }
 }
 
-/// Whether somebody with this mark belongs where they are listed.
+/// True if a member with this mark belongs in their section.
 fn fits(ladder: &Ladder, member: &LadderMember, bot: bool) -> bool {
     join::section(ladder.terms.audience, bot) == Ok(member.section)
 }
 
-/// The strengths of members: their ratings in the pool, or their points where matches aren't rated.
+/// The strengths of members: their ratings in the pool, or their points if matches aren't rated.
 async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Result<BTreeMap<AccountId, i32>> {
     if let Some(pool) = ladder.terms.pool().filter(|_| ladder.terms.agreed.rated) {
         let wanted: Vec<_> = all.iter().map(|account| (*account, pool)).collect();
@@ -184,7 +184,7 @@ async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Resul
     Ok(points.into_iter().map(|(account, points)| (account, UNRATED.saturating_add(strength(points)))).collect())
 }
 
-/// Opens some meetings in one transaction: those whose players still wait, and may still meet. Returns how many.
+/// Opens some meetings in one transaction: those whose players still wait, and may still meet. Returns the number.
 async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
     let now = matches.clock.now();
     let mut tx = matches.db.begin().await?;
@@ -216,8 +216,8 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
     Ok(opened)
 }
 
-/// Opens pairings one by one. Fails if none could be opened because of internal errors, and if the database can't be
-/// reached.
+/// Opens pairings one by one. Fails if none could be opened because of internal errors, and if the database is
+/// unreachable.
 async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
     let (mut opened, mut failed) = (0, None);
     for meeting in meetings {
@@ -234,7 +234,7 @@ async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>
     failed.filter(|_| opened == 0).map_or(Ok(opened), Err)
 }
 
-/// Whether those who were to meet are all there, still wait, and nothing keeps them apart.
+/// True if all players of a meeting are present, still wait, and may still meet.
 fn still_holds(
     ladder: &Ladder,
     meeting: &[AccountId],
@@ -254,7 +254,7 @@ fn still_holds(
     meeting.iter().all(waits) && meeting.iter().all(|one| meeting.iter().all(|other| may(one, other)))
 }
 
-/// Opens the matches of one meeting, and notes it with its members.
+/// Opens the matches of one meeting, and records it with its members.
 async fn open_pairing(
     tx: &mut Tx,
     matches: &Matches,
@@ -289,8 +289,8 @@ async fn open_pairing(
     Ok(opened.told)
 }
 
-/// Schedules the next run for the ladder, unless its rows have changed since they were read: when limits relax, or a
-/// member may have come back.
+/// Schedules the ladder's next run, unless its rows have changed since they were read: when limits relax, or a member
+/// may have returned.
 async fn schedule_next(ctx: &Context, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
     let again = looked_at.plus_s(own_terms(ladder)?.relax_s.min(LOOK_AGAIN_S));
     let mut tx = ctx.db.begin().await?;

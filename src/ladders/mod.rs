@@ -1,19 +1,19 @@
-//! Ladders: players join, and are paired or challenge each other again and again.
+//! Ladders: players join, and are paired or challenge each other continually.
 //!
-//! | step | what it does | file |
+//! | step | content | file |
 //! |---|---|---|
-//! | offer | the terms of a ladder, and what is wrong with them | [`terms`] |
+//! | offer | the terms of a ladder, and their faults | [`terms`] |
 //! | create, close | by players within limits, by operators | [`create`] |
-//! | edit | words at any time, terms before anybody takes part | [`edit`] |
-//! | join, leave | who may, as data | [`join`] |
-//! | pair | who meets whom on a rating ladder, by the rule of [`broadside_contests::pairing`] | [`matchmaking`] |
-//! | explain | why a member isn't paired at this moment | [`unpaired`] |
-//! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
+//! | edit | texts at any time, terms before there are members | [`edit`] |
+//! | join, leave | eligibility, as data | [`join`] |
+//! | pair | pairing on a rating ladder, by the rule of [`broadside_contests::pairing`] | [`matchmaking`] |
+//! | explain | the reason why a member isn't paired now | [`unpaired`] |
+//! | challenge | places, and challenges for them on a position ladder | [`position`] |
 //! | settle | the result of a pairing counts | [`settle`] |
-//! | turn | a season ends, and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
+//! | turn | a season ends and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
 //! | announce | all members are notified, some at a time | [`announcements`] |
-//! | check | an operator computes all standings again | [`audit`] |
-//! | read | ladders and members; standings, and who has met whom | [`read`], [`standings`], [`crosstable`] |
+//! | check | an operator recomputes all standings | [`audit`] |
+//! | read | ladders and members; standings and meetings | [`read`], [`standings`], [`crosstable`] |
 //!
 //! Every change of a ladder locks its row first: members, new pairings, results, seasons. The row is locked after the
 //! accounts and before the pairings. Roles are checked by [`crate::accounts::roles`].
@@ -47,31 +47,27 @@ use crate::ids::{AccountId, LadderId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
 
-/// A ladder, as it is stored: its terms, its current season, whether it is closed.
+/// A stored ladder: its terms, its current season, and whether it is closed.
 #[derive(Clone)]
 pub struct Ladder {
-    /// Names the ladder.
     pub id: LadderId,
     pub creator: Player,
-    /// Who runs it beside them.
+    /// The organizers beside the creator.
     pub organizers: Vec<Organizer>,
-    /// Whether an organizer made it as such: it doesn't close for want of members.
+    /// True if an organizer created it as official: it doesn't close for lack of members.
     pub official: bool,
-    /// What holds there, from its beginning to its end.
     pub terms: LadderTerms,
-    /// When it was made.
     pub created_at: Time,
-    /// The season that is on, or was when it was closed.
+    /// The current season, or the last one if the ladder is closed.
     pub season: Season,
-    /// Counts what has changed that pairing depends on.
+    /// Counts the changes that affect pairing.
     pub edition: u32,
     pub pause: Option<ContestPause>,
-    /// That it is closed; none: it is open.
+    /// `None` while it is open.
     pub closed: Option<LadderClosure>,
 }
 
 impl Ladder {
-    /// Who runs it.
     pub fn runners(&self) -> Runners<'_> {
         Runners { creator: self.creator.id, organizers: &self.organizers }
     }
@@ -81,18 +77,17 @@ impl Ladder {
 pub struct Season {
     /// Counts the ladder's seasons, from 1.
     pub number: u32,
-    /// When it began.
     pub started_at: Time,
-    /// When it is to end; none: the ladder has no seasons, and this one goes on for ever.
+    /// The planned end; `None` if the ladder has no seasons, and this one goes on for ever.
     pub ends_at: Option<Time>,
-    /// When it was ended; none: it is on.
+    /// The actual end; `None` for the current season.
     pub ended_at: Option<Time>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderClosure {
     pub at: Time,
-    /// The reason that was given, 1 to 500 characters; `None`: its author has deleted the account.
+    /// 1 to 500 characters; `None` if its author has deleted the account.
     pub reason: Option<String>,
 }
 
@@ -118,37 +113,34 @@ string_enums! {
     }
 }
 
-/// Somebody's membership of a ladder.
+/// A membership of a ladder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderMember {
-    /// The member's account.
     pub account: AccountId,
-    /// Whether the member takes part.
     pub status: MemberStatus,
-    /// With whom they are listed and paired.
+    /// The section in which they are listed and paired.
     pub section: LadderSection,
-    /// In which division, from 1, the highest.
+    /// From 1, the highest.
     pub division: u32,
-    /// How many pairings at once they want.
+    /// The number of pairings that they want at once.
     pub wanted_pairings: u32,
-    /// How many they have.
+    /// The number of pairings that they have now.
     pub running: u32,
-    /// Since when they take part.
     pub joined_at: Time,
-    /// Since when they wait for the next pairing, if they have fewer than they want.
+    /// The start of their wait for the next pairing, if they have fewer than they want.
     pub waiting_since: Time,
-    /// How many pairings in a row they have missed.
+    /// The number of pairings missed in a row.
     pub missed: u32,
-    /// How many times more often the member has moved early in the order of play than late; negative: less often.
+    /// The number of early positions in the order of play minus the number of late ones.
     pub balance: i32,
-    /// Whom they were paired with last, the newest first.
+    /// Their last opponents, newest first.
     pub recent: Vec<AccountId>,
-    /// Whom they are paired with now.
+    /// Their current opponents.
     pub opponents: Vec<AccountId>,
 }
 
 impl LadderMember {
-    /// Whether they take part, and have fewer pairings than they want.
+    /// True if they take part, and have fewer pairings than they want.
     pub fn waits(&self) -> bool {
         self.status == MemberStatus::Active && self.running < self.wanted_pairings
     }

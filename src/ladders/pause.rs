@@ -1,5 +1,5 @@
-//! A ladder is paused, and goes on: nobody is paired or challenged meanwhile, and what has a time limit there gets the
-//! time back. The clocks of its matches are up to them.
+//! Pauses of ladders: no pairings and no challenges meanwhile, and time limits are extended. The clocks of matches are
+//! handled by the matches.
 
 use broadside_rules::Time;
 
@@ -15,7 +15,7 @@ use crate::events;
 use crate::ids::LadderId;
 use crate::ladders::store;
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
 
 /// Pauses a ladder. Fails with `ladder-closed`, and as [`umpire::hold`] and [`pauses::begin`] do.
@@ -33,14 +33,14 @@ pub async fn pause(
     pauses::begin(tx, ctx, (Contest::Ladder(id), actor), ladder.pause.as_ref(), order).await
 }
 
-/// Lets a ladder go on. Fails with `not-paused`, and as [`umpire::hold`] does.
+/// Resumes a ladder. Fails with `not-paused`, and as [`umpire::hold`] does.
 pub async fn resume(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<()> {
     let (ladder, actor) = umpire::hold_whole(tx, ctx, caller, id).await?;
     let pause = pauses::ended_by(tx, ctx, (Contest::Ladder(id), actor), ladder.pause.as_ref()).await?;
     go_on(tx, ctx, &ladder, &pause, ctx.clock.now()).await
 }
 
-/// The pause of a locked ladder ends: its season lasts as much longer, and members are paired again.
+/// Ends the pause of a locked ladder: its season is extended, and members are paired again.
 async fn go_on(tx: &mut Tx, ctx: &Context, ladder: &Ladder, pause: &ContestPause, at: Time) -> Result<()> {
     let at = at.clamp(pause.from, pause.until);
     pauses::end(tx, pause, at, ladder.closed.is_none()).await?;
@@ -54,14 +54,14 @@ async fn go_on(tx: &mut Tx, ctx: &Context, ladder: &Ladder, pause: &ContestPause
     Ok(())
 }
 
-/// The season with the time back that lies in the pause.
+/// The season, extended by its time in the pause.
 fn longer(season: &Season, from: Time, at: Time) -> Option<Season> {
     let in_it_ms = at.millis_since(from.max(season.started_at));
     let ends_at = season.ends_at.filter(|_| in_it_ms > 0)?;
     Some(Season { ends_at: Some(ends_at.plus_ms(in_it_ms)), ..*season })
 }
 
-/// Ends the pauses whose time is over, and those of ladders that are closed.
+/// Ends the pauses that are over, and those of closed ladders.
 pub(super) async fn end_due(ctx: &Context) -> Result<()> {
     let now = ctx.clock.now();
     each_due!(ctx, (conn, last) => pauses::due(conn, "ladder", now, last, AT_MOST), id by *id => {
@@ -99,7 +99,7 @@ mod tests {
         // Its terms were changed in the pause, and it began anew.
         assert_eq!(ends(50, 150), Some(Time(550)));
         assert_eq!(ends(50, 100), None);
-        // One that lasts beyond its end counts whole: no season ends in a pause.
+        // A pause beyond the season's end counts whole: no season ends in a pause.
         assert_eq!(ends(400, 900), Some(Time(1000)));
         assert!(longer(&Season { ends_at: None, ..season }, Time(200), Time(300)).is_none());
     }

@@ -1,4 +1,4 @@
-//! What everybody may read of ladders, but for their standings; and what an account reads of its own.
+//! Reading ladders, except standings: the public data, and an account's own.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
@@ -16,63 +16,60 @@ pub use crate::ladders::store::seasons::page as seasons;
 use crate::listed::Listed;
 use crate::social::text::SearchText;
 
-/// Which ladders to list.
+/// A filter for lists of ladders.
 #[derive(Clone, Default)]
 pub struct LadderFilter {
-    /// Only of this variant.
     pub variant: Option<&'static str>,
-    /// Only by this named rule set.
+    /// Only with this named rule set.
     pub named: Option<RuleSetHash>,
     /// Only of this form.
     pub form: Option<LadderFormat>,
-    /// Only those with these words in title or description.
+    /// Only with these words in title or description.
     pub search: Option<SearchText>,
-    /// Only open ones, or only closed ones.
+    /// Only open ones (true), or only closed ones (false).
     pub open: Option<bool>,
-    /// Only those in which this account takes part.
+    /// Only those of which this account is a member.
     pub member: Option<AccountId>,
-    /// Who reads: private ones are listed for those who run them or take part.
+    /// The viewer: private ladders are listed for their organizers and members.
     pub viewer: Option<AccountId>,
-    /// Only those made before this one.
+    /// Only those created before this one.
     pub before: Option<LadderId>,
-    /// How many at most.
     pub limit: i64,
 }
 
-/// How many members a ladder has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LadderSize {
-    /// How many members are active.
+    /// The number of active members.
     pub members: u32,
-    /// The number of divisions of the section that has most.
+    /// The number of divisions of the section with the most.
     pub divisions: u32,
 }
 
-/// A page of ladders with their sizes, the newest first.
+/// A page of ladders with their sizes, newest first.
 pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Listed<(Ladder, LadderSize)>> {
     let ladders = store::ladders::list(conn, filter).await?;
     sized(conn, ladders).await
 }
 
-/// The same for a stranger: everybody who isn't signed in gets this list.
+/// The same page without a token: all anonymous viewers get this list.
 pub async fn public_list(conn: &mut PublicRead, filter: LadderFilter) -> Result<Listed<(Ladder, LadderSize)>> {
     let filter = LadderFilter { viewer: None, member: None, ..filter };
     let found = store::ladders::list(conn, &filter).await?;
     sized(conn, found).await
 }
 
-/// A ladder, for somebody who sees it; none: without a token.
+/// A ladder, for a viewer (`None` without a token) who may see it.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Ladder> {
     access::must_see(conn, ctx, id.0, viewer).await?;
     store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// A ladder that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
-/// elsewhere.
+/// A ladder that the viewer may see, as decided by the primary: the data common to all its viewers may then be read
+/// from a replica.
 pub struct SeenLadder(Ladder);
 
 impl SeenLadder {
-    /// As [`find`], for what is read of it afterwards.
+    /// Like [`find`], for later reads of the ladder's data.
     pub async fn find(ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Self> {
         find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
     }
@@ -106,12 +103,12 @@ async fn sized(conn: &mut PublicRead, ladders: Listed<Ladder>) -> Result<Listed<
     }))
 }
 
-/// An account's membership of a ladder; none: it isn't a member.
+/// An account's membership of a ladder; `None` if it isn't a member.
 pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<LadderMember>> {
     Ok(store::members::find(conn, ladder, account).await?.filter(|member| member.status != MemberStatus::Left))
 }
 
-/// The memberships of an account in these ladders, in their order, and whether one of the account can't be read.
+/// The account's memberships of these ladders, in their order, and whether one of them is unreadable.
 pub async fn members(
     conn: &mut Conn,
     account: AccountId,
@@ -125,18 +122,18 @@ pub async fn members(
     Ok((ladders.iter().map(of).collect(), all.is_incomplete()))
 }
 
-/// All that is stored of an account's ladders, for its own export.
+/// All stored data about an account's ladders, for its own export.
 pub struct AccountLadders {
     pub made: Listed<(Ladder, LadderSize)>,
-    /// Where it takes part, or has taken part.
+    /// Current and former memberships.
     pub memberships: Listed<(LadderId, LadderMember)>,
-    /// Whom it has met on which: in which season last, how often in it, and when last.
+    /// Opponents on each ladder: the last season with a meeting, the number of meetings in it, and the time of the
+    /// last.
     pub meetings: Vec<(LadderId, AccountId, u32, u32, Time)>,
-    /// How it did, season by season.
+    /// Its standings by season.
     pub standings: Listed<(LadderId, u32, LadderStanding)>,
 }
 
-/// Reads all that is stored of an account's ladders.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<AccountLadders> {
     let made = store::ladders::made_by(conn, account).await?;
     Ok(AccountLadders {

@@ -1,5 +1,5 @@
-//! A season ends at its time: its standings are final, members rise and fall, and the next one begins. All of it in one
-//! transaction under the ladder's row, so it happens once.
+//! The end of a season: its standings become final, members are promoted and relegated, and the next one begins. All in
+//! one transaction under the ladder's row lock, so it happens once.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use crate::ladders::store;
 use crate::matches::Contest;
 use crate::pairings;
 
-/// So long a season waits for results that are not taken in yet, in seconds; then it ends without them, and they count
-/// for the next one.
+/// Time in seconds for which an ended season waits for missing results; then it closes without them, and they count for
+/// the next one.
 const PATIENCE_S: u32 = 600;
 
-/// So long before its end members are told, at most, in milliseconds: three days.
+/// Longest time between the warning and the end, in milliseconds: three days.
 const MAX_WARNING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
 
 impl Season {
-    /// When members are told that it ends soon: a tenth of it before its end, at most three days. None: it has no end.
+    /// The time of the warning: a tenth of the season before its end, at most three days. `None` if it has no end.
     pub fn warn_at(&self) -> Option<Time> {
         let ends_at = self.ends_at?;
         let before_ms = (ends_at.millis_since(self.started_at) / 10).clamp(0, MAX_WARNING_MS);
@@ -32,7 +32,7 @@ impl Season {
     }
 }
 
-/// Tells the members of a ladder that its season ends soon, once for each end.
+/// Warns the members of a ladder that its season ends soon, once for each end.
 pub(super) async fn warn(ctx: &Context, id: LadderId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
@@ -51,7 +51,7 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     let is_due = |ladder: &Ladder| goes_on(ladder) && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
     let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
     let ended_at = ladder.season.ends_at.unwrap_or(now);
-    // What has ended in time counts for it, and is taken in by the same round.
+    // Pairings that ended in time count for it, and are counted in the same round.
     if now < ended_at.plus_s(PATIENCE_S) && pairings::store::is_any_due(&mut tx, Contest::Ladder(id), ended_at).await? {
         return tx.roll_back().await;
     }
@@ -71,14 +71,14 @@ fn goes_on(ladder: &Ladder) -> bool {
     ladder.closed.is_none() && ladder.pause.is_none()
 }
 
-/// The season after one that ends: it begins at once, or now, if the service was away for longer than a season.
+/// The season after one that ends. It begins at that end, or now if the service was down for longer than a season.
 fn after(season: &Season, season_s: u32, now: Time) -> Season {
     let ended_at = season.ends_at.unwrap_or(now);
     let started_at = if ended_at.plus_s(season_s) > now { ended_at } else { now };
     Season { number: season.number + 1, started_at, ends_at: Some(started_at.plus_s(season_s)), ended_at: None }
 }
 
-/// Members rise and fall, each section by itself; who takes no part then goes to the lowest division.
+/// Promotes and relegates members, each section separately; members who don't take part go to the lowest division.
 async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
     let mut sections: BTreeMap<LadderSection, BTreeMap<u32, Vec<Ranked<AccountId>>>> = BTreeMap::new();
@@ -97,8 +97,8 @@ async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
             places.extend(members.into_iter().map(|account| (account, number)));
             lowest = number;
         }
-        // Their later results count there, and they begin there when they come back: being away at the end of a season
-        // doesn't save a member from relegation.
+        // Their later results count there, and they begin there when they return: absence at the end of a season
+        // doesn't prevent relegation.
         store::seasons::relegate_absent(tx, ladder.id, section, lowest).await?;
     }
     store::seasons::move_members(tx, ladder.id, &places).await
@@ -125,7 +125,7 @@ mod tests {
         let first = Season { number: 1, started_at: Time(0), ends_at: Some(Time(60_000)), ended_at: None };
         let next = after(&first, 60, Time(60_500));
         assert_eq!((next.number, next.started_at, next.ends_at), (2, Time(60_000), Some(Time(120_000))));
-        // Nobody was there for three of them: they aren't made up for.
+        // Three seasons were missed entirely: they aren't made up for.
         let late = after(&first, 60, Time(250_000));
         assert_eq!((late.number, late.started_at, late.ends_at), (2, Time(250_000), Some(Time(310_000))));
     }

@@ -1,4 +1,4 @@
-//! The result of a pairing, for the standings of the season and for the next pairings of its players. It is counted
+//! The result of a pairing: it counts for the season's standings and for the players' next pairings. It is counted
 //! once, under the rows of the ladder and of the pairing.
 
 use broadside_contests::ranking::gains;
@@ -17,15 +17,14 @@ use crate::ladders::store;
 use crate::matches::queries;
 use crate::pairings::{self, Pairing};
 
-/// What counting a pairing has led to.
+/// The effects of counting a pairing.
 pub(super) struct Settled {
     pub told: Vec<Notification>,
-    /// Whether its result counts for the season.
     pub counts: bool,
 }
 
-/// Counts the result of a pairing that is over. False: try again later, since it ended after a season that isn't closed
-/// yet.
+/// Counts the result of a finished pairing. Returns false to try again later, because it ended after a season that
+/// isn't closed yet.
 pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     let Some(ladder) = store::ladders::lock(&mut tx, ladder).await? else {
@@ -52,7 +51,7 @@ pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Re
     Ok(true)
 }
 
-/// Points for the season, and everybody is free for the next pairing.
+/// Adds the points for the season, and frees the players for the next pairing.
 async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Settled> {
     let accounts: Vec<AccountId> = pairing.players.iter().map(|player| player.id).collect();
     let half_points = pairing.half_points();
@@ -60,14 +59,14 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
     let at_fault = queries::at_fault(tx, &matches).await?;
     let former = queries::former_players(tx, &matches).await?;
-    // What a moderator has called off was nobody's fault.
+    // A match canceled by a moderator is nobody's fault.
     let is_called_off = half_points.is_none() && audit_log::store::is_any_adjudicated(tx, &matches).await?;
     let mut told = Vec::new();
     for member in store::members::some(tx, ladder.id, &accounts).await? {
         let missed = match &half_points {
             _ if is_called_off => member.missed,
             Some(_) if at_fault.contains(&member.account) => member.missed + 1,
-            // A member who has a substitute has neither missed the pairing nor played it.
+            // A member with a substitute has neither missed the pairing nor played it.
             Some(_) if former.contains(&member.account) => member.missed,
             Some(_) => 0,
             None => member.missed + 1,
@@ -100,7 +99,7 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     Ok(Settled { told, counts })
 }
 
-/// A member after the end of a pairing with these players, who has missed so many in a row now.
+/// A member after the end of a pairing with these players, with the new number of pairings missed in a row.
 fn freed(member: LadderMember, players: &[AccountId], missed: u32, now: Time) -> LadderMember {
     let waited = member.waits();
     let gone = |account: &AccountId| !players.contains(account);

@@ -1,5 +1,5 @@
-//! Standings of ladders: what members have won in a season, page by page. On a position ladder the positions are the
-//! order.
+//! Standings of ladders: the members' results in a season, by page. On a position ladder the order is that of the
+//! positions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,29 +16,25 @@ use crate::ladders::store;
 use crate::listed::FirstRows;
 use crate::player::Player;
 
-/// How somebody has done in a season.
+/// A member's results in a season.
 #[derive(Clone, Debug)]
 pub struct LadderStanding {
-    /// The member.
     pub player: Player,
-    /// With whom they are listed.
     pub section: LadderSection,
-    /// The division, from 1, the highest.
+    /// From 1, the highest.
     pub division: u32,
-    /// What they have done.
     pub tally: Tally,
-    /// What counts of it by the ladder's ranking, in millionths of a point.
+    /// The score by the ladder's ranking, in millionths of a point.
     pub score: u64,
-    /// What decides between equal scores: the less, the better.
+    /// Decides between equal scores: lower is better.
     pub tie_break: u32,
-    /// Since when they take part.
+    /// The start of the membership.
     pub since: Time,
-    /// Their final place, when the season is over.
+    /// `None` until the season is over.
     pub final_rank: Option<u32>,
 }
 
 impl LadderStanding {
-    /// Their place in the list.
     pub fn key(&self) -> StandingKey {
         let Self { score, tie_break, since, .. } = *self;
         StandingKey { score, tie_break, won: self.tally.won, since, account: self.player.id }
@@ -48,32 +44,31 @@ impl LadderStanding {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StandingsList {
     pub ladder: LadderId,
-    /// The number of the season, from 1.
+    /// From 1.
     pub season: u32,
-    /// Which of the ladder's sections.
     pub section: LadderSection,
-    /// The division, from 1, the highest.
+    /// From 1, the highest.
     pub division: u32,
 }
 
-/// A place in a list of standings, whether or not somebody stands there: a higher score comes first, then the lower
-/// tie-break, more pairings won, who is longer there.
+/// A place in a list of standings, occupied or not. Order: higher score, lower tie-break, more pairings won, longer
+/// membership.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StandingKey {
-    /// What counts of the results, in millionths of a point.
+    /// In millionths of a point.
     pub score: u64,
-    /// What decides between equal scores.
+    /// Decides between equal scores.
     pub tie_break: u32,
-    /// How many pairings were won.
+    /// Pairings won.
     pub won: u32,
-    /// Since when the member takes part.
+    /// The start of the membership.
     pub since: Time,
-    /// Who, where all is equal.
+    /// Decides if all else is equal.
     pub account: AccountId,
 }
 
 impl StandingKey {
-    /// A key ahead of every member.
+    /// Before every member.
     pub const TOP: Self = Self {
         score: i64::MAX.unsigned_abs(),
         tie_break: 0,
@@ -99,7 +94,7 @@ impl FromStr for StandingKey {
             let score = parts.next()?.parse::<u64>().ok().filter(|score| i64::try_from(*score).is_ok())?;
             let mut number = || parts.next()?.parse::<u32>().ok().filter(|number| i32::try_from(*number).is_ok());
             let (tie_break, won) = (number()?, number()?);
-            // Within what a database can hold: the years 1970 to 9999.
+            // Within the range of the database: the years 1970 to 9999.
             let since = parts.next()?.parse::<i64>().ok().filter(|ms| (0..253_402_300_800_000).contains(ms))?;
             let account = AccountId(Uuid::try_parse(parts.next()?).ok()?);
             parts.next().is_none().then_some(Self { score, tie_break, won, since: Time(since), account })
@@ -108,23 +103,23 @@ impl FromStr for StandingKey {
     }
 }
 
-/// Some of a list, the best first.
+/// A part of a list, best first.
 pub struct StandingsSlice {
     pub list: StandingsList,
-    /// The members with their places, the best first.
+    /// Members with their places, best first.
     pub standings: Vec<(u32, LadderStanding)>,
-    /// Where to go on; none: that was the end.
+    /// The position for the next part; `None` at the end.
     pub next: Option<StandingsCursor>,
-    /// A member is left out because the row can't be read.
+    /// True if an unreadable row was left out.
     pub incomplete: bool,
 }
 
-/// Where a list of standings goes on.
+/// A position in a list of standings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StandingsCursor {
-    /// Behind a key of a list by scores.
+    /// After a key of a list by scores.
     Key(StandingKey),
-    /// Behind a place of a position ladder.
+    /// After a place of a position ladder.
     Place(u32),
 }
 
@@ -146,18 +141,18 @@ impl FromStr for StandingsCursor {
     }
 }
 
-/// Which part of the standings is wanted.
+/// The requested part of the standings.
 #[derive(Clone, Copy, Default)]
 pub struct StandingsQuery {
-    /// The season; the one that is on unless given.
+    /// By default the current season.
     pub season: Option<u32>,
-    /// The section; the only one unless given, of several the humans.
+    /// By default the only section, or that of the humans.
     pub section: Option<LadderSection>,
-    /// The division; the highest unless given.
+    /// By default the highest division.
     pub division: Option<u32>,
 }
 
-/// The list that is asked for. Fails with `not-found` when there was no such season.
+/// The requested list. Fails with `not-found` if there was no such season.
 pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
     let season = part.season.unwrap_or(ladder.season.number);
     if season == 0 || season > ladder.season.number {
@@ -169,13 +164,13 @@ pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
     Ok(StandingsList { ladder: ladder.id, season, section: part.section.unwrap_or(first), division })
 }
 
-/// How many stand in a list, counted up to `most`.
+/// The length of a list, counted up to `most`.
 pub async fn size(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList, most: i64) -> Result<u32> {
     let by_places = ladder.terms.form.kind() == LadderFormat::Position && list.season == ladder.season.number;
     store::sizes::of_list(conn, &list, by_places, most).await
 }
 
-/// A page of standings, from behind `after` on.
+/// A page of standings after `after`.
 pub async fn page(
     conn: &mut PublicRead,
     ladder: &Ladder,
@@ -198,7 +193,7 @@ pub async fn page(
     slice(conn, list, standings, limit).await
 }
 
-/// The places of a position ladder from behind one on: as they are, or as they were when the season ended.
+/// The places of a position ladder after a given one: the current ones, or those at the end of a season.
 async fn places(
     conn: &mut PublicRead,
     ladder: &Ladder,
@@ -235,8 +230,8 @@ async fn around_place(
     places(conn, ladder, list, own.saturating_sub(half + 1), limit).await.map(Some)
 }
 
-/// The standings around a player, in their own section and division: half of the page is ahead of them, if there are so
-/// many. None: they have no standing in the season.
+/// The standings around a player in their section and division, with up to half of the page above them. `None` if they
+/// have no standing in the season.
 pub async fn around(
     conn: &mut PublicRead,
     ladder: &Ladder,
@@ -253,14 +248,14 @@ pub async fn around(
     let list = StandingsList { section: own.section, division: own.division, ..list };
     let key = own.key();
     let mut standings = store::standings::just_before(conn, &list, &key, limit / 2).await?;
-    // With the player it is one more than fits, if there are so many.
+    // With the player this may be one more than fits.
     let room = limit - i64::try_from(standings.len()).unwrap_or(limit);
     standings.push(own);
     standings.extend(store::standings::behind(conn, &list, Some(&key), room).await?);
     slice(conn, list, standings, limit).await.map(Some)
 }
 
-/// A stretch out of one more than fits on it.
+/// A slice from one row more than fits.
 async fn slice(
     conn: &mut PublicRead,
     list: StandingsList,

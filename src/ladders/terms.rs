@@ -1,6 +1,6 @@
-//! What a ladder is made by: its terms, which change only as long as nobody takes part (but for what lets members be
-//! paired more often), and everything that can be wrong with them. What follows from them for a player who breaks off
-//! is data as well, so that players can read it before they join ([`POLICIES`]).
+//! The terms of a ladder and all their possible faults. They can change only while the ladder has no members (except to
+//! let members be paired more often). The consequences for a player who stops playing are data as well, so that players
+//! can read them before they join ([`POLICIES`]).
 
 use broadside_contests::Pool;
 use broadside_contests::divisions::Divisions;
@@ -19,54 +19,47 @@ use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
 
-/// The most pairings at once that a ladder can allow a member.
+/// The highest limit for a member's pairings at once.
 pub const MAX_PAIRINGS: u32 = 20;
-/// How long a season of a player's ladder lasts, in seconds: a day to a year and a day.
+/// Length of a season of a player's ladder, in seconds: a day to a year and a day.
 pub const SEASON_S: (u32, u32) = (86_400, 366 * 86_400);
-/// How long one of an official ladder lasts at least, in seconds.
+/// Shortest season of an official ladder, in seconds.
 pub const MIN_OFFICIAL_SEASON_S: u32 = 60;
-/// How many members a division may have.
+/// Bounds of the size of a division.
 pub const DIVISION: (u32, u32) = (4, 100);
-/// How often two may meet in a season, where that is limited.
+/// Bounds of the limit on meetings of two members in a season.
 pub const MEETINGS: (u32, u32) = (1, 100);
 /// A member who misses this many pairings in a row becomes inactive.
 pub const MAX_MISSED: u32 = 2;
 
-/// The terms of a ladder, fixed when it is created.
 #[derive(Clone)]
 pub struct LadderTerms {
-    /// What it is called.
     pub title: Title,
-    /// The description by its creator.
     pub description: Option<Description>,
-    /// How members meet: by matchmaking, or by challenges.
+    /// Matchmaking or challenges.
     pub form: FormTerms,
     /// The variant, rule set, seats and clock of its matches.
     pub agreed: MatchSettings,
-    /// Whether two games at once are one pairing, of which each player begins one.
+    /// True if a pairing is two simultaneous games, in which each player moves first once.
     pub paired: bool,
-    /// Whether humans, bots or both may join.
     pub audience: LadderAudience,
-    /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
-    /// How people get in, and who sees it.
     pub access: Access,
-    /// How many pairings at once a member may ask for.
+    /// Limit for a member's pairings at once.
     pub max_pairings: u32,
-    /// How long a season lasts, in seconds; none: there are no seasons.
+    /// Length of a season in seconds; `None` without seasons.
     pub season_s: Option<u32>,
-    /// The divisions in which members stand; none: there is one list.
+    /// `None` for a single list.
     pub divisions: Option<Divisions>,
-    /// How many results of the same two count in a season at most; none: any number.
+    /// Most counted results of the same two players in a season; `None` for no limit.
     pub max_meetings: Option<u32>,
-    /// What the standings rank by.
     pub ranking: RankingRule,
 }
 
-/// How members of a ladder meet, with what only that form has.
+/// The form of a ladder, with the terms specific to it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormTerms {
-    /// Matchmaking pairs members who wait, by rating.
+    /// Matchmaking pairs waiting members by rating.
     Rating(PairingTerms),
     /// Members have positions, and challenge each other for them.
     Position(PositionTerms),
@@ -90,7 +83,7 @@ impl FormTerms {
         }
     }
 
-    /// The terms of this form alone, as they are stored.
+    /// The stored terms specific to this form.
     pub fn own_terms(&self) -> Result<Value> {
         match self {
             Self::Rating(terms) => serde_json::to_value(terms),
@@ -123,22 +116,22 @@ string_enums! {
 }
 
 impl LadderTerms {
-    /// The pool in which its members are paired by their rating, and rated if its matches are.
+    /// The pool whose ratings are used for pairing, and changed if matches are rated.
     pub fn pool(&self) -> Option<Pool> {
         self.agreed.pool()
     }
 
-    /// How many games a pairing has.
+    /// The number of games in a pairing.
     pub fn games(&self) -> usize {
         if self.paired { 2 } else { 1 }
     }
 
-    /// How often, and how soon again, matchmaking brings the same two together.
+    /// Limits on repeated meetings of the same two players.
     pub fn meeting_limits(&self, pairing: &PairingTerms) -> MeetingLimits {
         MeetingLimits { max_meetings: self.max_meetings, no_return_s: pairing.no_return_s }
     }
 
-    /// Every reason why there can't be such a ladder: a player's, or an official one.
+    /// Every fault of these terms, for a player's or an official ladder.
     pub fn faults(&self, official: bool) -> Vec<Fault> {
         let mut faults = TermFaults::of(&self.agreed);
         if self.agreed.clock.is_unlimited() {
@@ -179,7 +172,7 @@ impl LadderTerms {
         faults.0
     }
 
-    /// What is wrong with the ranking: a number that it hasn't, or that is out of bounds.
+    /// Adds the faults of the ranking: a parameter that is inapplicable or out of bounds.
     fn faults_of_ranking(&self, faults: &mut TermFaults) {
         let RankingRule { by, results } = self.ranking;
         match by {
@@ -191,7 +184,7 @@ impl LadderTerms {
         }
     }
 
-    /// What can't be on a ladder with places: one list of members, who meet in twos.
+    /// Adds the faults specific to ladders with places: they need a single list of members, and matches for two.
     fn faults_of_position(&self, terms: &PositionTerms, faults: &mut TermFaults) {
         faults.0.extend(under("/position_terms", terms.faults()));
         if self.agreed.seats != 2 {
@@ -216,7 +209,7 @@ impl LadderTerms {
         }
     }
 
-    /// What becomes of a challenge, a pairing or a member in cases that aren't play, on a ladder of this form.
+    /// The policies on a ladder of this form for challenges, pairings and members in cases beyond play.
     pub fn policies(&self) -> &'static [Policy] {
         match self.form {
             FormTerms::Rating(_) => POLICIES,

@@ -1,4 +1,4 @@
-//! Who runs a ladder judges its matches, as long as they don't take part themselves, and have not in this season.
+//! The organizers' right to judge matches of a ladder, unless they take part, or have in this season.
 
 use super::{Ladder, edit};
 use crate::accounts::Identity;
@@ -17,7 +17,7 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -
     hold_whole(tx, ctx, caller, id).await.map(|(_, actor)| actor)
 }
 
-/// The same, with the ladder.
+/// Like [`hold`], and returns the ladder.
 pub(super) async fn hold_whole(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<(Ladder, Actor)> {
     let (ladder, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     if entries::has_a_stake(tx, Contest::Ladder(id), caller.account).await? {

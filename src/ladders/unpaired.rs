@@ -1,5 +1,5 @@
-//! Why a member of a rating ladder isn't paired at this moment, and when they may be, by the rules by which the ladder
-//! pairs. It is said to the member alone, and shows nobody else by name.
+//! The explanation of why a member of a rating ladder isn't paired now, and when they may be, by the ladder's pairing
+//! rules. It is shown only to the member, and names nobody else.
 
 use broadside_contests::pairing::{Rules, Waiting};
 use broadside_rules::Time;
@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::string_enums::string_enums;
 
-/// How many of the others who wait are looked at: those who have waited longest.
+/// The number of other waiting members considered, longest waiting first.
 const LOOKED_AT: i64 = 100;
-/// How many steps of the limits are looked ahead.
+/// The number of steps of the limits considered ahead.
 const STEPS: u32 = 60;
 
 string_enums! {
@@ -36,11 +36,10 @@ string_enums! {
     }
 }
 
-/// Why a member isn't paired at this moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotPaired {
     pub reason: WaitingReason,
-    /// When they may be paired, if those who wait now still do; none: that isn't known.
+    /// The earliest time of a pairing with the members who wait now; `None` if unknown.
     pub again_at: Option<Time>,
 }
 
@@ -50,7 +49,7 @@ impl NotPaired {
     }
 }
 
-/// Why a member isn't paired at this moment; none: they are about to be, or nobody is paired there.
+/// The reason why a member isn't paired now; `None` if they are about to be, or the ladder doesn't pair.
 pub async fn why(conn: &mut Conn, ladder: &Ladder, member: &LadderMember, now: Time) -> Result<Option<NotPaired>> {
     let FormTerms::Rating(terms) = &ladder.terms.form else { return Ok(None) };
     if ladder.closed.is_some() || member.status == MemberStatus::Left {
@@ -88,7 +87,7 @@ pub async fn why(conn: &mut Conn, ladder: &Ladder, member: &LadderMember, now: T
     }))
 }
 
-/// The same among those who wait with the member.
+/// The reason among the members who wait together with this one.
 fn among(own: &Waiting<AccountId>, others: &[Waiting<AccountId>], rules: &Rules, now: Time) -> Option<NotPaired> {
     let blocked =
         |other: &&Waiting<AccountId>| own.blocked.contains(&other.account) || other.blocked.contains(&own.account);

@@ -1,5 +1,4 @@
-//! The players to whom a challenge is addressed, or who are invited to it: whether they take it, and how often they can
-//! be asked.
+//! Challenged and invited players: their acceptance rules, and limits on repeated challenges.
 
 use broadside_rules::Time;
 
@@ -16,11 +15,11 @@ use crate::matches;
 use crate::player::Player;
 use crate::social::blocks;
 
-/// How often a player can be challenged by the same account within a day without an answer.
+/// The maximum number of unanswered challenges per day from one account to a player.
 pub const MAX_UNANSWERED: i64 = 3;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The player to whom a challenge is addressed. Both accounts are locked.
+/// The challenged player, with both accounts locked.
 pub(super) async fn addressee(
     tx: &mut Tx,
     ctx: &Context,
@@ -36,7 +35,7 @@ pub(super) async fn addressee(
     if player.id == creator.account {
         return Err(Error::invalid_at("/opponent", "own-account", "no player can challenge their own account"));
     }
-    // The other player may be deleting the account at this moment, or either may be blocking the other. The locks
+    // The other player may be deleting the account, or either may be blocking the other, at this moment. The locks
     // decide: such a change is either committed and seen here, or it comes later and sees the challenge.
     let other = account::lock_active_with(tx, ctx, creator.account, player.id).await?;
     if blocks::blocks(tx, creator.account, player.id).await? {
@@ -66,7 +65,7 @@ pub(super) async fn addressee(
     Ok(player)
 }
 
-/// Fails with `quota-exceeded` when the account has challenged a player as often as it may who hasn't answered.
+/// Fails with `quota-exceeded` when the account has sent a player too many unanswered challenges.
 pub(super) async fn check_unanswered(
     tx: &mut Tx,
     ctx: &Context,
@@ -89,7 +88,7 @@ pub(super) async fn check_unanswered(
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
 }
 
-/// Why an account doesn't take the challenge of another one; `None`: it does.
+/// The reason why an account doesn't accept challenges from another one; `None`: it does.
 pub(super) async fn refusal(conn: &mut Conn, creator: &Identity, asked: &KnownAccount) -> Result<Option<String>> {
     let whose = match asked.challenges_from {
         ChallengesFrom::Everybody => return Ok(None),

@@ -1,8 +1,8 @@
-//! What a block means for challenges: neither player can challenge the other. Running matches go on.
+//! The effect of a block on challenges: neither player can challenge the other. Running matches go on.
 //!
-//! Both players are refused. The blocked player learns only that no match comes about: the other's challenges do not
-//! exist for them, and the other's name is unknown when they challenge it. (Without a token they still see what is open
-//! to everybody.)
+//! Both players are refused. The blocked player learns only that no match is possible: the other's challenges are
+//! invisible, and the other's name is unknown when challenging it. (Without a token they still see public open
+//! challenges.)
 
 use super::{ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others};
 use crate::accounts::{Identity, Username};
@@ -15,8 +15,8 @@ use crate::events::{self, AccountEvent};
 use crate::lobby::store;
 use crate::social::{BlockKind, blocks};
 
-/// Blocks a player. Open direct challenges between the two are withdrawn or declined, and invitations of one by the
-/// other are gone.
+/// Blocks a player. Open direct challenges between the two are withdrawn or declined, and invitations between them
+/// removed.
 pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
     let other = blocks::add(tx, ctx, who, BlockKind::Block, name).await?;
     contests::entries::part(tx, who.account, other.id).await?;

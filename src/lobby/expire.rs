@@ -1,6 +1,6 @@
-//! Marks expired challenges, and notifies the players whom they concern.
+//! Marks expired challenges, and notifies the players concerned.
 //!
-//! Readers compute by themselves whether a challenge has expired. The stored status says whether the players were
+//! Readers determine by themselves whether a challenge has expired. The stored status says whether the players were
 //! notified: both happen in one transaction, under the row's lock, so only one of several nodes notifies.
 
 use super::{Challenge, ChallengeStatus, concerned, notifications_for};
@@ -16,8 +16,8 @@ use crate::matches::Matches;
 /// Challenges expired in one round of the job.
 const AT_MOST: i64 = 1000;
 
-/// Expires the challenges that are due, in turns of their creators. A damaged row is logged and skipped, so that it
-/// does not hold up the others.
+/// Expires the due challenges, in turns of their creators. A damaged row is logged and skipped, so that it does not
+/// block the others.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let due = store::challenges::expired(&mut conn, matches.clock.now(), AT_MOST).await?;

@@ -1,8 +1,7 @@
-//! Invitations: the players whom the creator of a challenge wants to meet, where there are more seats than two or the
-//! challenge is open to others, too.
+//! Invitations: players invited to a challenge that has more than two seats, or is open to others, too.
 //!
-//! An invitation keeps no seat. It is told to the player, shows them a direct challenge, and is gone when they decline.
-//! A direct challenge that the others can't fill is declined as a whole.
+//! An invitation reserves no seat. It notifies the player, makes a direct challenge visible, and ends when they
+//! decline. A direct challenge that the others can't fill is declined as a whole.
 
 use broadside_rules::Fault;
 
@@ -21,8 +20,7 @@ use crate::social::blocks;
 /// The most players who can be invited to a challenge.
 pub const MOST: usize = 6;
 
-/// Locks the account of the creator and of those whom they invite to a match that is rated or not, and returns these.
-/// Every fault is named.
+/// Locks the accounts of the creator and of the invited players, and returns the latter. Names every fault.
 pub(super) async fn invite(
     tx: &mut Tx,
     ctx: &Context,
@@ -54,7 +52,7 @@ pub(super) async fn invite(
             }
         }
     }
-    // All locks at once. Who is deleted or suspended at this moment is not among those that are returned.
+    // All locks at once. Deleted and suspended accounts are not returned.
     let ids: Vec<AccountId> = players.iter().map(|(_, player, _)| player.id).chain([creator.account]).collect();
     let active = account::lock_all_active(tx, ctx, &ids).await?;
     if !active.iter().any(|player| player.id == creator.account) {
@@ -77,13 +75,13 @@ pub(super) async fn invite(
             invited.push(player);
         }
     }
-    // As they are read again.
+    // The order in which they are read.
     invited.sort_unstable_by_key(|player| player.id);
     if faults.is_empty() { Ok(invited) } else { Err(Error::invalid(faults)) }
 }
 
-/// Who may see a challenge that is addressed to one player, or to which players are invited; `lost` is the field that
-/// names nobody. A challenge that may have been meant for one player is open only if the request says so.
+/// The visibility of a challenge to one player, or with invited players; `lost` is the field with an unknown name. A
+/// challenge possibly meant for one player is open only if the request says so.
 pub fn visibility(
     wanted: Option<Visibility>,
     (opponent, invited): (bool, bool),
@@ -108,7 +106,7 @@ pub fn visibility(
     visibility
 }
 
-/// What is wrong with so many invitations to a challenge of so many seats.
+/// The faults in the number of invitations to a challenge with this number of seats.
 pub fn faults(invited: usize, seats: u8, visibility: Visibility) -> Vec<Fault> {
     let fault = |code, detail| vec![Fault { pointer: "/invited".to_owned(), code, detail }];
     if invited > MOST {
@@ -121,8 +119,8 @@ pub fn faults(invited: usize, seats: u8, visibility: Visibility) -> Vec<Fault> {
     Vec::new()
 }
 
-/// Takes an account's invitation out of a challenge. True: the challenge is declined by that, since nobody else can
-/// take the seats that are free.
+/// Removes an account's invitation from a challenge. True: this declines the challenge, since no other player can take
+/// the free seats.
 pub(super) fn remove(challenge: &mut Challenge, account: AccountId) -> bool {
     challenge.invited.retain(|player| player.id != account);
     let is_seated = |id: AccountId| challenge.seats.iter().flatten().any(|sitter| sitter.player.id == id);
@@ -131,7 +129,7 @@ pub(super) fn remove(challenge: &mut Challenge, account: AccountId) -> bool {
     challenge.visibility == Visibility::Direct && challenge.opponent.is_none() && waiting < free
 }
 
-/// Stores that an account is no longer invited, and what follows from that. Returns what the others are told.
+/// Stores a removed invitation and its consequences. Returns the notifications.
 pub(super) async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
@@ -150,7 +148,7 @@ pub(super) async fn withdraw(
     Ok(ChallengeDeclinedEvent::at(now, challenge.id, account, Some(reason.into_str())).into())
 }
 
-/// Declines an invitation for the player who got it.
+/// Declines an invitation for the invited player.
 pub(super) async fn decline(
     tx: &mut Tx,
     ctx: &Context,

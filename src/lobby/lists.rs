@@ -11,30 +11,26 @@ use crate::listed::Listed;
 use crate::lobby::store;
 use crate::matches::queries;
 
-/// Selects the challenges of a list.
 pub struct ChallengeFilter {
-    /// Only challenges that this account made, received, is invited to or sits in; `None`: the open ones that everybody
-    /// may see.
+    /// Only challenges that this account created, received, is invited to or sits in; `None`: the open ones visible to
+    /// all.
     pub mine: Option<AccountId>,
-    /// Only of this variant.
     pub variant: Option<&'static str>,
-    /// Only by this named rule set.
     pub named: Option<RuleSetHash>,
     /// Only rated ones, or only unrated ones.
     pub rated: Option<bool>,
-    /// Only challenges with this status.
     pub status: Option<ChallengeStatus>,
-    /// Only those that this account may accept, with its reliability in percent, if it has one.
+    /// Only those that this account may accept, given its reliability in percent, if any.
     pub acceptable: Option<(AccountId, Option<u8>)>,
-    /// Only those made before this one.
+    /// Only challenges created before this one.
     pub before: Option<ChallengeId>,
-    /// The account that asks. The list of open challenges leaves out those of accounts that it blocks or that block it.
+    /// The caller. The list of open challenges leaves out those of accounts that it blocks or that block it.
     pub viewer: Option<AccountId>,
-    /// How many at most.
+    /// The maximum number.
     pub limit: i64,
 }
 
-/// A page of challenges, the newest first.
+/// A page of challenges, newest first.
 pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Listed<Challenge>> {
     store::lists::list(conn, filter, now).await
 }
@@ -44,7 +40,7 @@ pub async fn reliability_of(conn: &mut Conn, account: AccountId) -> Result<(Acco
     Ok((account, queries::counts(conn, account).await?.reliability_percent()))
 }
 
-/// Every challenge that an account has made, received or joined, for its own export.
+/// Every challenge that an account has created, received or joined, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Challenge>> {
     store::challenges::export(conn, account).await
 }

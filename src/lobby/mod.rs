@@ -48,37 +48,34 @@ pub const DEFAULT_EXPIRY_S: u32 = 7 * 24 * 60 * 60;
 /// The longest time that a challenge may stay open, in seconds: 30 days.
 pub const MAX_EXPIRY_S: u32 = 30 * 24 * 60 * 60;
 
-/// A challenge to create.
 pub struct Offer {
     pub terms: MatchSettings,
-    /// The player to whom it is addressed; `None`: whoever may see it can accept.
+    /// The challenged player; `None`: any player who may see it can accept.
     pub to: Option<Username>,
-    /// The players who are invited to its seats.
+    /// Players invited to its seats.
     pub invited: Vec<Username>,
-    /// Who may see it.
     pub visibility: Visibility,
-    /// A short text of its creator.
     pub message: Option<ChallengeMessage>,
-    /// The reliability that a player needs to accept it, in percent.
+    /// The reliability required to accept it, in percent.
     pub min_reliability_percent: Option<u8>,
-    /// How long it stays open, in seconds.
+    /// The time for which it stays open, in seconds.
     pub expires_in_s: u32,
-    /// The name that the creator chooses for seat 0: an index into the rule set's names.
+    /// The creator's name for seat 0: an index into the rule set's names.
     pub wish: Option<u8>,
     /// The creator's nonce for the match's random numbers.
     pub nonce: Option<Nonce>,
 }
 
-/// The seat that a player asks for.
+/// A player's request for a seat.
 #[derive(Default)]
 pub struct SeatRequest {
-    /// The seat; `None`: the first free one.
+    /// `None`: the first free seat.
     pub seat: Option<Seat>,
     /// The name of the seat.
     pub nation: Option<Nation>,
     /// The player's nonce for the match's random numbers.
     pub nonce: Option<Nonce>,
-    /// The commitment that the player was shown on the challenge; with any other the seat is not taken.
+    /// The commitment shown to the player on the challenge; if it has changed, the seat is not taken.
     pub chance_commitment: Option<Digest>,
 }
 
@@ -95,13 +92,13 @@ pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) 
     create(tx, ctx, creator, opponent, offer, None).await
 }
 
-/// The match of which a challenge is a rematch, and the name of the other seat.
+/// The match to replay, and the name of the other seat.
 struct RematchOf {
     match_id: MatchId,
     counter_wish: Option<u8>,
 }
 
-/// Creates a challenge between accounts that are locked already.
+/// Creates a challenge between accounts that are already locked.
 async fn create(
     tx: &mut Tx,
     ctx: &Context,
@@ -114,7 +111,7 @@ async fn create(
     guests::check_rated(creator, offer.terms.rated)?;
     guests::check_nonce(creator, offer.nonce.as_ref())?;
     guests::check_message(creator, offer.message.is_some())?;
-    // Rules of a rematch and named ones have names that others have given.
+    // The names in rematches and named rule sets were given by others.
     if rematch.is_none() && offer.terms.named.is_none() {
         guests::check_names(creator, offer.terms.variant, &offer.terms.rules)?;
     }
@@ -165,8 +162,8 @@ async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> R
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
-/// Fails with `not-reliable-enough` when the account is less reliable than the challenge demands. An account without
-/// finished matches is reliable.
+/// Fails with `not-reliable-enough` when the account is less reliable than required. An account without finished
+/// matches counts as reliable.
 async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
     let Some(least) = least_percent else { return Ok(()) };
     match matches::queries::counts(conn, account).await?.reliability_percent() {
@@ -185,8 +182,8 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
     store::challenges::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// Fails with `not-found` unless there is such a challenge that the viewer may see: one statement, so the time of the
-/// answer doesn't say why.
+/// Fails with `not-found` unless the viewer may see the challenge. A single statement, so that the response time
+/// doesn't reveal whether it exists.
 async fn must_see(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<()> {
     if store::challenges::is_seen(conn, id, viewer).await? { Ok(()) } else { Err(Error::not_found()) }
 }
@@ -309,8 +306,8 @@ pub(crate) fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId
     concerned
 }
 
-/// The accounts that a challenge concerns: the one to which it is addressed, those that are invited, and those that sit
-/// in it, its creator included.
+/// The accounts that a challenge concerns: the challenged player, invited players, and the players in its seats,
+/// creator included.
 fn concerned(challenge: &Challenge) -> Vec<AccountId> {
     let seated = challenge.seats.iter().flatten().map(|sitter| sitter.player.id);
     let asked = challenge.opponent.iter().chain(&challenge.invited).map(|player| player.id);
@@ -330,7 +327,7 @@ pub(crate) fn notifications_for(accounts: Vec<AccountId>, event: &AccountEvent) 
 async fn lock_open(tx: &mut Tx, id: ChallengeId, who: AccountId, now: Time) -> Result<Challenge> {
     must_see(tx, id, Some(who)).await?;
     let found = store::challenges::lock(tx, id).await?;
-    // An invitation may have been taken back before the lock.
+    // The invitation may have been withdrawn before the lock.
     let challenge = found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
     match challenge.status_at(now) {
         ChallengeStatus::Open => Ok(challenge),

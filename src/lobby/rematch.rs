@@ -1,8 +1,8 @@
 //! Rematches: a direct challenge to the opponent of a finished match, on the same terms, with the sides swapped.
 //!
-//! Where the rule set says who begins, it is the player who did not begin last time. In a rated match it is drawn by
-//! lot, since a rated match is played by the variant's own rules. Where seats have nations, the two players swap
-//! theirs, unless the opponent asks for another one.
+//! Where the rule set fixes the first player, it is the one who did not begin last time. Rated matches draw lots, since
+//! they use the variant's own rules. Where seats have nations, the two players swap theirs, unless the opponent asks
+//! for another one.
 //!
 //! Both players may ask at once, and more than once. The head row of the old match is locked, so the second request
 //! finds the challenge of the first and accepts it, and every later one gets the rematch. A match has one.
@@ -47,7 +47,7 @@ fn terms_of(snapshot: &MatchSnapshot, account: AccountId) -> Result<RematchTerms
     }
     let [opponent] = others(&old.players, account)[..] else { return Err(Error::plain(&problem::REMATCH_NEEDS_TWO)) };
     let rules = &old.setup.rules;
-    // The player who asks for the rematch takes seat 0.
+    // The player who requests the rematch takes seat 0.
     let who = if view.first() == Some(mine) { First::Opponent } else { First::Creator };
     let rules = rules.begun_by(if old.rated { First::Random } else { who });
     let nation_of = |of_mine: bool| {
@@ -62,9 +62,9 @@ fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
     players.iter().map(|player| player.id).filter(|player| *player != account).collect()
 }
 
-/// Requests the rematch: opens a challenge, accepts the opponent's if there is one, or returns the caller's own if it
-/// is still open, or the one from which the rematch came. Fails with `opponent-unavailable` when the opponent's account
-/// is deleted or blocks the caller, and with `player-blocked` when the caller blocks the opponent.
+/// Requests the rematch: opens a challenge, accepts the opponent's, or returns the caller's own open one, or the one
+/// that led to the rematch. Fails with `opponent-unavailable` when the opponent's account is deleted or blocks the
+/// caller, and with `player-blocked` when the caller blocks the opponent.
 pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: RematchTerms) -> Result<Challenge> {
     let opponent = opponent(tx, matches, who, terms.opponent).await?;
     matches::store::matches::lock_head(tx, terms.of).await?;
@@ -92,7 +92,7 @@ pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: Rema
     create(tx, matches, who, Some(opponent), offer, Some(rematch)).await
 }
 
-/// The opponent of the old match; both accounts are locked. A deleted account and one that blocks the caller get the
+/// The opponent of the old match, with both accounts locked. Deleted accounts and those that block the caller get the
 /// same answer.
 async fn opponent(tx: &mut Tx, ctx: &Context, who: &Identity, id: AccountId) -> Result<Player> {
     let other = account::lock_active_with(tx, ctx, who.account, id).await?;

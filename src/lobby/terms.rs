@@ -1,4 +1,4 @@
-//! What a challenge proposes: its values as types, and the checks that need no database.
+//! The terms of a challenge: their types, and the checks that need no database.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Withdraws every challenge of an account: when it is suspended or deleted.
+//! Withdrawal of an account's challenges, when it is suspended or deleted.
 
 use super::{ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others, store};
 use crate::context::Context;
@@ -10,7 +10,7 @@ use crate::ids::{AccountId, ChallengeId};
 use crate::matches::open::Participant;
 
 /// Withdraws every open challenge of the account, declines those addressed to it and its invitations, and gives back
-/// the seats that it has taken in others. Returns the notifications for the other players.
+/// its seats in others. Returns the notifications for the other players.
 pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let concerned = store::challenges::lock_concerning(tx, account).await?;
@@ -39,15 +39,15 @@ pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Res
     Ok(notifications)
 }
 
-/// [`withdraw_all`] for an account that is being deleted: challenges of its own are deleted if no match came of them,
-/// with their messages and the names of their ships.
+/// [`withdraw_all`] for an account that is being deleted: its own challenges that led to no match are deleted, with
+/// their messages and ship names.
 pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let told = withdraw_all(tx, ctx, account).await?;
     store::challenges::delete_unplayed(tx, account).await?;
     Ok(told)
 }
 
-/// Withdraws a challenge that a moderator removes. Returns what its players are told.
+/// Withdraws a challenge removed by a moderator. Returns the notifications of its players.
 pub async fn remove(tx: &mut Tx, ctx: &Context, id: ChallengeId) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let found = store::challenges::lock(tx, id).await?;

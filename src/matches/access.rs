@@ -1,8 +1,8 @@
-//! Who may see a match, decided before anything of it is loaded.
+//! Access control for matches, decided before anything is loaded.
 //!
-//! A match that the caller may not see and one that doesn't exist take the same way to the same answer: one statement
-//! that looks up a key. So the time of a `not-found` says nothing, and a flood of them neither folds anything nor
-//! pushes matches out of memory.
+//! A closed match and a nonexistent one lead to the same answer in the same way: one statement that looks up a key. So
+//! the time of a `not-found` reveals nothing, and a flood of them neither folds anything nor evicts matches from
+//! memory.
 
 use broadside_rules::{Seat, Viewer};
 
@@ -11,34 +11,31 @@ use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 
-/// What an account may see of a match.
+/// An account's access to a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     pub id: MatchId,
-    /// Who looks.
     pub viewer: Viewer,
-    /// Whose access it is; none: anybody's. A seat may be somebody else's by the time its reports are read.
+    /// The account; `None`: anonymous. The seat may have another player by the time its reports are read.
     pub(super) account: Option<AccountId>,
-    /// Whether the match is finished or aborted: then its log, and what anybody has been told of it, stay as they are.
+    /// True if the match is finished or aborted, so that its log and reports no longer change.
     pub is_over: bool,
-    /// The epoch of its log.
     pub epoch: Epoch,
-    /// The number of entries in its log.
     pub(super) seq: u32,
-    /// Counts the changes beside its log: names of players who have gone.
+    /// Counts changes outside its log, such as names of deleted players.
     pub(super) edition: u32,
 }
 
 impl Access {
-    /// Whether it was decided by a log of this length, with these names beside it.
+    /// True if it was decided for this length of the log and this edition.
     pub(super) fn is_of(&self, entries: usize, edition: u32) -> bool {
         usize::try_from(self.seq).is_ok_and(|seq| seq == entries) && self.edition == edition
     }
 }
 
 impl Matches {
-    /// What `account` (or anybody) may see of a match at this moment. `not-found` when there is no such match, or it is
-    /// closed to spectators.
+    /// The current access of `account` (or an anonymous viewer). `not-found` when the match doesn't exist, or is closed
+    /// to spectators.
     pub async fn access(&self, id: MatchId, account: Option<AccountId>) -> Result<Access> {
         let epoch = self.epochs.current();
         let mut conn = self.db.conn().await?;
@@ -48,15 +45,15 @@ impl Matches {
             None => (found.spectators || found.is_over).then_some(Viewer::Spectator),
         });
         let Some((found, viewer)) = found.zip(viewer) else {
-            // Also for a match that is closed: neither the answer nor its time says that there is one.
+            // Also for a closed match: neither the answer nor its time reveals its existence.
             conn.check_arrived().await?;
             return Err(Error::not_found());
         };
         Ok(Access { id, viewer, account, is_over: found.is_over, epoch, seq: found.seq, edition: found.edition })
     }
 
-    /// As whom `account` may see the match; `not-found` when it may not. What this node has in memory answers without a
-    /// statement if it says yes.
+    /// The viewer that `account` is in the match; `not-found` without access. A state in memory that grants access
+    /// needs no statement.
     pub(super) async fn viewer(&self, id: MatchId, account: Option<AccountId>) -> Result<Viewer> {
         let known = self.known(id);
         match known.and_then(|state| state.terms.viewer(account, state.battle.status().is_over()).ok()) {

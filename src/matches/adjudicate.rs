@@ -1,8 +1,8 @@
 //! Command: a moderator ends a match. It is written like a player's action, with a line of the audit log in the same
 //! transaction.
 //!
-//! The moderator sees nothing secret for it. The players are told that the match was adjudicated, and how; the reason
-//! is not in the log of the match.
+//! The moderator sees no secrets. The players are told that the match was adjudicated, and the result; the reason is
+//! not in the match log.
 
 use broadside_rules::{Dice, Entry, Event, Seat, Time, Viewer};
 
@@ -15,38 +15,37 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::{Contest, Matches};
 use crate::ratings::rate;
 
-/// How a match is to end.
+/// A moderator's decision on the end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// This seat wins.
     Win(Seat),
-    /// Those who still play draw.
+    /// The remaining players draw.
     Draw,
-    /// It has no result, and counts for no rating.
+    /// No result, and unrated.
     NoResult,
 }
 
-/// What a moderator has to know of a match to judge it: public facts only.
+/// Public facts about a match for a moderator's decision.
 pub struct MatchFacts {
     pub over: bool,
-    /// The accounts, by seat.
+    /// By seat.
     pub players: Vec<AccountId>,
-    /// Those who have had a seat before.
+    /// The former players.
     pub former: Vec<AccountId>,
-    /// The rank of each seat, if it has ended with a result.
+    /// The rank of each seat, if the match has ended with a result.
     pub places: Option<Vec<u8>>,
-    /// What it is played for; none: for itself.
+    /// The ladder or tournament, if any.
     pub contest: Option<Contest>,
 }
 
 impl MatchFacts {
-    /// Whether an account plays in it, or has played.
+    /// True if an account is or was a player of the match.
     pub fn concern(&self, account: AccountId) -> bool {
         self.players.contains(&account) || self.former.contains(&account)
     }
 }
 
-/// The facts of a match; `not-found` if there is no such match.
+/// The facts of a match; `not-found` if it doesn't exist.
 pub async fn facts(matches: &Matches, id: MatchId) -> Result<MatchFacts> {
     let state = matches.current(id).await?;
     let players: Vec<AccountId> = state.terms.players.iter().map(|player| player.id).collect();
@@ -57,7 +56,6 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<MatchFacts> {
     Ok(MatchFacts { over: state.battle.status().is_over(), players, former, places, contest })
 }
 
-/// Ends a match as a moderator decides.
 struct Adjudicate<'a, First> {
     verdict: Verdict,
     claim: Option<&'a Claim>,
@@ -87,9 +85,9 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for Adjudicate<'_, First> {
     }
 }
 
-/// Ends a match that is under way; `first` happens first in the transaction that does. False: it is over already, and
-/// nothing has happened. If a request with the same claim has done it before, nothing happens either, and it is true.
-/// `validation-failed` when the winner doesn't play any more.
+/// Ends a running match, after `first` in the same transaction. False, without any effect: it is already over. If a
+/// request with the same claim has already done it, nothing happens, and the result is true. `validation-failed` when
+/// the winner is no longer playing.
 pub async fn end(
     matches: &Matches,
     id: MatchId,

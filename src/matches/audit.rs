@@ -1,5 +1,5 @@
-//! An operator's check: every log is folded again, and compared with the head that lists and the clock read, and with
-//! the results that statistics read.
+//! An operator's check: every log is folded again, and compared with the head (for lists and the clock) and with the
+//! results (for statistics).
 
 use broadside_rules::{Entry, Time};
 
@@ -10,17 +10,17 @@ use crate::ids::MatchId;
 use crate::matches::store::matches::StoredHead;
 use crate::matches::{Matches, deadline, hand_over, pauses, results, store};
 
-/// How many ids are read at a time.
+/// The number of ids per query.
 const BATCH: i64 = 500;
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Default, Debug)]
 pub struct Findings {
-    /// How many matches were folded.
+    /// The number of folded matches.
     pub matches: u64,
-    /// How many entries they have.
+    /// The number of their entries.
     pub entries: u64,
-    /// What is wrong, one line for each fault.
+    /// One line per fault.
     pub faults: Vec<String>,
 }
 
@@ -49,8 +49,7 @@ pub async fn audit(matches: &Matches, only: Option<MatchId>) -> Result<Findings>
 
 async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<()> {
     let mut conn = matches.db.conn().await?;
-    // The head is read first. An entry that is written in between makes the log longer than the head says; that is no
-    // fault.
+    // The head is read first. An entry written in between makes the log longer than the head, which is no fault.
     let Some((seq, head)) = store::matches::head(&mut conn, id).await? else {
         findings.faults.push(format!("{id}: there is no such match"));
         return Ok(());
@@ -60,7 +59,7 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
     drop(conn);
     let stored = match matches.stored(id).await {
         Ok(stored) => stored.ok_or_else(Error::not_found)?,
-        // An object that is damaged or gone must not keep the other matches from being audited.
+        // A damaged or missing object must not block the audit of other matches.
         Err(error) => {
             let cause = error.cause().map_or_else(|| error.to_string(), ToString::to_string);
             findings.faults.push(format!("{id}: the log can't be read: {cause}"));

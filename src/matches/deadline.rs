@@ -1,6 +1,7 @@
-//! Command: a match ends, since the round for which it is played is over. What becomes of it follows from its log and
-//! from the rule that its tournament has agreed on ([`broadside_rules::deadline`]); whether its time has come is for
-//! the tournament to say.
+//! Command: a match ends because its tournament round is over.
+//!
+//! The result follows from the log and the tournament's rule ([`broadside_rules::deadline`]); the tournament decides on
+//! the time.
 
 use broadside_rules::outcome::Reason;
 use broadside_rules::{Deadline, Dice, Entry, Event, Time, Viewer, event::TableEvent};
@@ -13,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::Matches;
 
-/// Knows whether a match is still to end: asked in the transaction that ends it.
+/// Confirms that a match is still to end, in the transaction that ends it.
 pub trait StillDue: Sync {
-    /// Fails if the deadline is another one by now.
+    /// Fails if the deadline has changed.
     fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
 }
 
@@ -37,7 +38,7 @@ impl Command for EndAtDeadline<'_> {
     }
 }
 
-/// Ends a match that is under way at its deadline, unless `still` refuses. Nothing happens when the match is over.
+/// Ends a running match at its deadline, unless `still` refuses. Does nothing when the match is over.
 pub async fn end(matches: &Matches, id: MatchId, deadline: Deadline, still: &dyn StillDue) -> Result<()> {
     match matches.update(id, &EndAtDeadline { deadline, still }).await? {
         Updated::Written(..) | Updated::Unchanged(_) | Updated::DoneBefore(_) => Ok(()),
@@ -48,8 +49,8 @@ pub(super) fn has_ended(state: &MatchState) -> bool {
     state.view(Viewer::Spectator).result().is_some_and(|outcome| outcome.reason == Reason::Deadline)
 }
 
-/// For the operator's check: whether the end of a match of `length` entries that has ended at a deadline is what the
-/// entries before it give.
+/// For the operator's check: whether the end at a deadline of a match of `length` entries follows from the entries
+/// before it.
 pub(super) async fn is_as_judged(matches: &Matches, id: MatchId, length: usize) -> Result<bool> {
     let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     let last = length.checked_sub(1).and_then(|before| Some((before, stored.entries.get(before)?.clone())));

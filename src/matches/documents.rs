@@ -1,11 +1,10 @@
-//! Answers about matches that are over, as bytes: made once, kept in a cache that is bounded by bytes, and handed out
-//! as they are, compressed or not.
+//! Answers about finished matches, as bytes: made once, kept in a size-limited cache, and sent unchanged, compressed or
+//! not.
 //!
-//! When a match is over its log is closed: its reports, its record and its board stay as they are for ever. (Its view
-//! doesn't: that shows the names of the players and what the match has done to their ratings, which an annulment, an
-//! adjudication or a deleted account changes. None of these is part of a report or a record. The record in words has
-//! the names of the players, so it is named by the edition as well.) Documents are named by
-//! the epoch and the length of the log all the same, so a longer log could never be answered with an old document.
+//! A finished match has a closed log: its reports, record and board never change. (Its view does: it shows player names
+//! and rating effects, which an annulment, an adjudication or a deleted account changes. These are not part of a report
+//! or a record. The record in words has player names, so its key includes the edition.) All keys also include the epoch
+//! and the length of the log, so that a longer log never gets an old document.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -21,20 +20,18 @@ use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 
-/// What a document shows of a match.
+/// A kind of document.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MatchDocument {
-    /// The board.
     Board,
-    /// The record.
     Record,
     /// The record in words.
     RecordText,
-    /// A page of reports: those with a number above `after`, at most `limit`.
+    /// A page of reports.
     Reports {
         /// The number before the page.
         after: u32,
-        /// The most that it has.
+        /// The maximum number of reports.
         limit: u32,
     },
 }
@@ -47,7 +44,7 @@ struct Key {
     id: MatchId,
     epoch: Epoch,
     seq: u32,
-    /// Of what shows the names of players; else 0.
+    /// The edition, for documents with player names; else 0.
     edition: u32,
     viewer: Viewer,
     /// `None`: the whole log of reports, from which pages are cut.
@@ -60,7 +57,7 @@ enum Kept {
     Reports(Arc<ReportLog>),
 }
 
-/// The weight of a value is its size in bytes, with something for the entry itself.
+/// Weighs a value by its size in bytes, plus the entry's overhead.
 #[derive(Clone)]
 struct Size;
 
@@ -74,18 +71,18 @@ impl Weighter<Key, Kept> for Size {
     }
 }
 
-/// The documents of a node.
+/// The document cache of a node.
 pub(super) struct Documents {
     kept: Cache<Key, Kept, Size>,
 }
 
 /// Few shards, since each has its share of the bytes, and a document must fit into one of them.
 const SHARDS: usize = 4;
-/// What a document takes on average, in bytes, as far as the cache wants to know.
+/// The estimated average size of a document, in bytes.
 const USUAL_BYTES: u64 = 64 * 1024;
 
 impl Documents {
-    /// Keeps at most so many bytes.
+    /// Creates a cache of at most `most_bytes`.
     pub(super) fn new(most_bytes: u64) -> Result<Self> {
         let options = OptionsBuilder::new()
             .shards(SHARDS)
@@ -97,7 +94,7 @@ impl Documents {
         Ok(Self { kept })
     }
 
-    /// The document, which `make` makes if it isn't kept; others who want it meanwhile wait for it.
+    /// The document, made by `make` if it isn't cached; concurrent requests for it wait.
     pub(super) async fn document(
         &self,
         access: &Access,
@@ -111,7 +108,7 @@ impl Documents {
         }
     }
 
-    /// The reports of a match that is over, which `make` makes if they aren't kept.
+    /// The reports of a finished match, made by `make` if they aren't cached.
     pub(super) async fn reports(
         &self,
         access: &Access,

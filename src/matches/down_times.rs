@@ -1,12 +1,12 @@
-//! Time in which the service could not be reached is charged to no player.
+//! Downtime of the service, which is charged to no player.
 //!
-//! A down time is noted once, for all matches (`heartbeat`). A match takes it in with an entry of its own: when
-//! anything is about to happen in it, before its clock is judged, and at the latest when it is told. Which down times
-//! concern a match follows from the match alone: those that would move a deadline. So a match takes each in once,
-//! whoever comes first, however many nodes there are, and whatever was interrupted.
+//! A downtime is stored once, for all matches (`heartbeat`). A match records it with its own entry before its next
+//! event or judgement of its clock, and at the latest when the job reaches it. The match alone determines the relevant
+//! downtimes: those that would move a deadline. So each is recorded once, regardless of the number of nodes and of
+//! interruptions.
 //!
-//! Telling all running matches takes a while where there are many. Nothing has to wait for it: it only lets players see
-//! their new deadlines, in steps that leave room for moves and time-outs.
+//! Recording it in all running matches takes a while. Nothing has to wait for it: it only shows players their new
+//! deadlines, in steps that leave room for moves and time-outs.
 
 use broadside_rules::{Entry, Time};
 use futures_util::{StreamExt, TryStreamExt};
@@ -19,28 +19,28 @@ use crate::error::{ProblemKind, Result};
 use crate::heartbeat;
 use crate::matches::{Matches, store};
 
-/// How many matches are told in one step.
+/// The number of matches per step.
 const AT_MOST: i64 = 500;
-/// How many of them at once.
+/// The number of matches at once.
 const AT_ONCE: usize = 16;
 
-/// The entry by which a match takes in when the service could not be reached. `None`: that concerns it no more.
-/// `unavailable` while this node doesn't know when that was.
+/// The entry that records downtimes in a match. `None`: none are relevant any more. `unavailable` while this node
+/// doesn't know them.
 pub(super) fn entry(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     let down_times = ctx.heartbeat.down_times()?;
-    // The node that has noted it may have been a little ahead of this one.
+    // The clock of the node that stored it may have been slightly ahead of ours.
     let at = down_times.newest.map_or(now, |newest| newest.max(now));
     let events = state.battle.rest_clocks(&down_times.spans, at);
     Ok((!events.is_empty()).then_some(Entry { at, seat: None, events }))
 }
 
-/// Tells all running matches of down times of which they have not been told.
+/// Records new downtimes in all running matches.
 pub async fn tell(matches: &Matches) -> Result<()> {
     while !matches.is_stopping() {
         let Ok(known) = matches.heartbeat.down_times() else { return Ok(()) };
         let mut conn = matches.db.conn().await?;
         let Some((number, told)) = heartbeat::store::untold(&mut conn).await? else { return Ok(()) };
-        // This node would tell nothing of what it hasn't heard of.
+        // This node can't record what it doesn't know yet.
         if number > known.number {
             return Ok(());
         }
@@ -49,7 +49,7 @@ pub async fn tell(matches: &Matches) -> Result<()> {
         let last = ids.last().copied();
         let telling = futures_util::stream::iter(ids).map(|id| async move {
             match matches.update(id, &TimeOut).await {
-                // Others were faster every time, and have told it.
+                // Other writers were always faster, and have recorded it.
                 Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(()),
                 done => {
                     pass_over(done, id, "a match could not be told that the service could not be reached").map(drop)

@@ -1,9 +1,9 @@
-//! Command: the clock acts for players who didn't. It needs no connected client.
+//! Command: the clock acts for players who didn't, without any connected client.
 //!
 //! Each node sweeps. A time-out is written like any entry, so one of several nodes writes it and the others find it
-//! done. `wake_at` is at or before the next time at which something is due; when it was too early, it is set again.
-//! Several matches are looked at together, so that their time-outs go into one statement. The players whose time it is
-//! take turns, so one who leaves a thousand matches doesn't delay what others wait for.
+//! done. `wake_at` is at or before the next due time; when it was too early, it is set again. Several matches are
+//! handled together, so that their time-outs go into one statement. The players whose time it is take turns, so that
+//! one who abandons a thousand matches doesn't delay the others.
 
 use broadside_rules::{Dice, Entry, Time};
 use futures_util::StreamExt;
@@ -16,16 +16,16 @@ use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::{Matches, store};
 
-/// How many matches are read at most, the most overdue first.
+/// The maximum number of matches per read, the most overdue first.
 const AT_MOST: i64 = 2000;
-/// How many of them are looked at before it is read again what is due.
+/// The number of matches handled before due ones are read again.
 const BATCH: usize = 500;
-/// How many of them are looked at at once. Each takes a connection for a moment only, while its log is read.
+/// The number of matches handled at once. Each takes a connection only briefly, while its log is read.
 const AT_ONCE: usize = 32;
 
-/// Plays every time-out that is due, and sends the reminders.
+/// Writes all due time-outs, and sends the reminders.
 pub async fn sweep(matches: &Matches) -> Result<()> {
-    // A node that doesn't know whether the service could be reached judges no clock.
+    // A node that doesn't know about downtimes judges no clock.
     while matches.heartbeat.held().is_none() {
         let mut conn = matches.db.conn().await?;
         let due = store::matches::due(&mut conn, matches.clock.now(), AT_MOST).await?;
@@ -34,7 +34,7 @@ pub async fn sweep(matches: &Matches) -> Result<()> {
         let due = in_turns(due, |(_, account)| *account).into_iter().take(BATCH);
         let looks = futures_util::stream::iter(due).map(|(id, _)| look_at(matches, id));
         let done: Vec<bool> = looks.buffer_unordered(AT_ONCE).collect().await;
-        // When nothing at all could be done, trying again at once would do no more.
+        // If nothing at all could be done, an immediate retry would not help.
         if !full || !done.contains(&true) {
             break;
         }
@@ -52,7 +52,7 @@ async fn look_at(matches: &Matches, id: MatchId) -> bool {
     }
 }
 
-/// What the clock has to say, and nothing else.
+/// Writes only the clock's own due entries.
 pub(super) struct TimeOut;
 
 impl Command for TimeOut {
@@ -61,17 +61,17 @@ impl Command for TimeOut {
     }
 }
 
-/// Plays a match's time-out, or does what is due before.
+/// Writes a match's time-out, or entries due before it.
 async fn expire(matches: &Matches, id: MatchId) -> Result<()> {
     match matches.update(id, &TimeOut).await {
         Ok(Updated::Unchanged(state)) if !state.battle.status().is_over() => {
-            // What a pause moves isn't near.
+            // A deadline moved by a pause isn't near.
             if pauses::follow(matches, &state).await? {
                 return Ok(());
             }
             reminders::remind(matches, &state, matches.clock.now()).await
         }
-        // Others were faster every time. The next sweep comes soon.
+        // Other writers were always faster. The next sweep comes soon.
         Err(error) if error.problem().kind != ProblemKind::Conflict => Err(error),
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Which matches are searched for.
+//! Filters for lists of matches.
 
 use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::Time;
@@ -19,46 +19,40 @@ string_enums! {
     }
 }
 
-/// Only matches that a ladder or a tournament has opened.
+/// Only matches of a ladder or a tournament.
 #[derive(Clone, Copy, Debug)]
 pub struct ContestFilter {
-    /// The ladder or tournament.
     pub contest: Contest,
-    /// Of a ladder: only those whose result counts for this season.
+    /// For a ladder: only matches that count for this season.
     pub season: Option<u32>,
-    /// Of a tournament: only those of this round.
+    /// For a tournament: only matches of this round.
     pub round: Option<u16>,
 }
 
-/// Which matches to list.
+/// A filter for lists of matches.
 #[derive(Default)]
 pub struct MatchFilter {
-    /// Only matches of this account.
     pub player: Option<AccountId>,
-    /// Only of this variant.
     pub variant: Option<String>,
-    /// Only by this named rule set.
+    /// Only matches by this named rule set.
     pub named: Option<RuleSetHash>,
-    /// Only with this status.
     pub status: Option<String>,
-    /// Only where this account must act.
     pub to_act: Option<AccountId>,
-    /// Only those that count, or only those that don't count, for the ratings.
+    /// Only rated matches, or only unrated ones.
     pub rated: Option<bool>,
-    /// Only those that count in this pool.
+    /// Only matches rated in this pool.
     pub pool: Option<Pool>,
-    /// Only those that ended so for `player`.
+    /// Only matches with this result for `player`.
     pub result: Option<PlayerResult>,
-    /// Only those of a ladder or a tournament.
     pub contest: Option<ContestFilter>,
-    /// Only those made at this time or later.
+    /// Only matches created at this time or later.
     pub from: Option<Time>,
-    /// Only those made before this time.
+    /// Only matches created before this time.
     pub until: Option<Time>,
     /// The caller, who sees their own matches even if they are closed to spectators.
     pub viewer: Option<AccountId>,
-    /// Only those made before this one.
+    /// Only matches created before this one.
     pub before: Option<MatchId>,
-    /// How many at most.
+    /// The maximum number.
     pub limit: i64,
 }

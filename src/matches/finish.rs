@@ -1,12 +1,11 @@
-//! The end of a match that counts for ratings, for a ladder or for a tournament. It is the one entry that has a
-//! transaction of its own.
+//! The end of a match that counts for ratings, a ladder or a tournament, written in its own transaction.
 //!
 //! New ratings follow from the old ones, which must be read under a lock. The statement that writes many entries can't
-//! do that. So this transaction changes the ratings first, and then runs the same statement for this one entry. All of
-//! it happens once, or none of it.
+//! do that. So this transaction changes the ratings first, and then runs the same statement for this one entry, all or
+//! nothing.
 //!
-//! Paired games are rated together, when the second of them ends. Both ends lock the row of the pairing, so the second
-//! sees the first.
+//! Paired games are rated together, when the second one ends. Both ends lock the row of the pairing, so the second sees
+//! the first.
 
 use broadside_contests::Pool;
 use broadside_rules::{Entry, Status, Time, Viewer};
@@ -24,20 +23,19 @@ use crate::ratings::rate::{self, FinishedGame, RatedUnit};
 use crate::ratings::{RatingChange, RatingEffect, SeatRating};
 use crate::{events, ratings};
 
-/// What the end of a match changes besides its log.
+/// The changes at the end of a match besides its log.
 pub(super) struct MatchEnd {
-    /// The pool in which it is rated; `None`: it isn't.
+    /// The pool in which it is rated; `None`: it is unrated.
     pool: Option<Pool>,
-    /// The players, and the rank of each.
     game: FinishedGame,
-    /// The pairing that it was played for.
     pairing: Option<PairingRef>,
-    /// The order of play that it leaves to its players.
+    /// The order of play that its players keep for their next match.
     kept: Option<KeptOrder>,
     at: Time,
 }
 
-/// What the last entry of `state` changes besides the log; `None`: nothing. `was_over`: the match had ended before it.
+/// The changes besides the log made by the last entry of `state`; `None`: none. `was_over`: the match had ended before
+/// it.
 pub(super) fn of(state: &MatchState, was_over: bool, last: &Entry) -> Option<MatchEnd> {
     let terms = &state.terms;
     let view = state.view(Viewer::Spectator);
@@ -62,8 +60,8 @@ impl MatchEnd {
     }
 }
 
-/// Writes the last entry of a match with what else it changes; what the command `with` has to write happens before all
-/// of it. On a conflict nothing is changed.
+/// Writes the last entry of a match with its other changes, after those of the command `with`. On a conflict nothing is
+/// changed.
 pub(super) async fn write<C: Command>(
     matches: &Matches,
     state: &mut MatchState,
@@ -76,7 +74,7 @@ pub(super) async fn write<C: Command>(
     if let Some(command) = with {
         command.write_first(&mut tx).await?;
     }
-    // Locks are taken in one order everywhere: pairings, ratings, the match, and the counters of events last.
+    // The common lock order: pairings, ratings, the match, and the event counters last.
     let over_at = match end.pairing {
         Some(pairing) => store::pairing_end::note_end(&mut tx, pairing.id, end.at).await?.unwrap_or(end.at),
         None => end.at,
@@ -95,7 +93,7 @@ pub(super) async fn write<C: Command>(
     changed.sort();
     changed.dedup();
     if changed.len() > 1 {
-        // The paired game that ended before shows the change, too.
+        // The paired game that ended before shows the rating change, too.
         ratings::store::rated_matches::mark_changed(&mut tx, &changed, false).await?;
     }
     let rings = what.told.iter().map(|told| told.account.0).chain(changed.iter().map(|id| id.0)).collect::<Vec<_>>();
@@ -114,7 +112,7 @@ pub(super) async fn write<C: Command>(
     }
 }
 
-/// The changes of ratings; paired games were over at `over_at`. `None`: another request has ended the match.
+/// The rating changes; paired games were over at `over_at`. `None`: another request has ended the match.
 async fn rated(tx: &mut Tx, end: &MatchEnd, over_at: Time) -> Result<Option<Vec<RatingChange>>> {
     let Some(pool) = end.pool else { return Ok(Some(Vec::new())) };
     let games = match end.pairing.filter(|pairing| pairing.games > 1) {
@@ -127,7 +125,7 @@ async fn rated(tx: &mut Tx, end: &MatchEnd, over_at: Time) -> Result<Option<Vec<
     }
 }
 
-/// The games of a pairing, in their order. `None`: another one is under way.
+/// The games of a pairing, in order. `None`: another one is still running.
 async fn all_over(tx: &mut Tx, pairing: PairingRef, this: &FinishedGame) -> Result<Option<Vec<FinishedGame>>> {
     let games = ratings::store::rated_matches::games_of(tx, pairing.id).await?;
     let over = |(game, over): (FinishedGame, bool)| {
@@ -136,7 +134,7 @@ async fn all_over(tx: &mut Tx, pairing: PairingRef, this: &FinishedGame) -> Resu
     Ok(games.into_iter().map(over).collect())
 }
 
-/// What the game shows of the changes, by seat. A game that was aborted changes nothing.
+/// The rating changes shown for the game, by seat; none for an aborted game.
 fn shown(game: &FinishedGame, changes: &[RatingChange]) -> Vec<SeatRating> {
     let counts = |change: &&RatingChange| change.match_id == game.match_id || change.paired == Some(game.match_id);
     let of_seat = |(seat, account): (u8, &AccountId)| {

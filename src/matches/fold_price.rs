@@ -1,16 +1,16 @@
-//! What it costs to fold a log. A match in memory costs a request its price; one that has to be folded costs its caller
-//! more, and is folded only if they can pay it.
+//! The price of folding a log, charged to the caller if the match isn't in memory. It is folded only if the caller can
+//! pay.
 
 use super::StoredMatch;
 use crate::budget_owner;
 use crate::context::Context;
 use crate::error::Result;
 
-/// How many entries are folded for one viewer in a millisecond: 1,407 entries of seven seats take 20 to 30.
+/// Entries folded for one viewer per millisecond: 1,407 entries of seven seats take 20 to 30 ms.
 const ENTRIES_A_MS: usize = 400;
 
-/// Charges the fold of the first `length` entries to the caller of the request under way. `too-many-requests` when they
-/// can't pay it.
+/// Charges the fold of the first `length` entries to the current request's caller. `too-many-requests` when the budget
+/// is exceeded.
 pub(super) fn charge(ctx: &Context, stored: &StoredMatch, length: usize) -> Result<()> {
     let ms = price_ms(stored.entries.len().min(length), stored.players.len());
     budget_owner::charge_more(ctx.rate_limits.as_ref(), ms)
@@ -18,7 +18,7 @@ pub(super) fn charge(ctx: &Context, stored: &StoredMatch, length: usize) -> Resu
 
 /// The price in milliseconds of processor time, without the first one, which every request has paid.
 fn price_ms(entries: usize, seats: usize) -> u32 {
-    // A spectator views it as well.
+    // The spectator's view is folded as well.
     u32::try_from(entries.saturating_mul(seats + 1) / ENTRIES_A_MS).unwrap_or(u32::MAX)
 }
 

@@ -1,8 +1,7 @@
-//! Command: a substitute takes over a seat, its fleet, its reports and its clock, in the middle of a match. It is
-//! written like a player's action; who sits where changes in the same transaction, and with it who may read and do
-//! what.
+//! Command: a substitute takes over a seat with its fleet, reports and clock during a match. It is written like a
+//! player's action; the seat's player, and with it all permissions, change in the same transaction.
 //!
-//! The rests of the former player end with it: the substitute's calendar counts from that moment on.
+//! The former player's rests end with it: the substitute's calendar counts from that moment.
 
 use broadside_rules::event::TableEvent;
 use broadside_rules::view_model::SeatState;
@@ -22,30 +21,28 @@ use crate::matches::Matches;
 use crate::player::Player;
 use crate::ratings;
 
-/// Who is to take over which seat, from whom.
+/// The seat, its player, and the substitute.
 #[derive(Clone)]
 pub struct HandOverOrder {
     pub seat: Seat,
     pub from: AccountId,
-    /// Who gets it.
+    /// The substitute.
     pub to: Player,
     pub by: HandOverDecision,
 }
 
-/// What somebody has to know of a match who is about to find a substitute: public facts only.
+/// Public facts about a match for the search for a substitute.
 pub struct SeatFacts {
     pub over: bool,
-    /// Who sits where, by seat.
+    /// The current players, by seat.
     pub players: Vec<Player>,
-    /// Who has had a seat before.
+    /// The former players.
     pub former: Vec<FormerPlayer>,
-    /// Whether each seat still plays.
+    /// True for each seat that is still playing.
     pub playing: Vec<bool>,
-    /// What it is played for; none: for itself.
+    /// The ladder or tournament, if any.
     pub contest: Option<Contest>,
-    /// Whether it counts for the ratings.
     pub rated: bool,
-    /// Whether others may watch it.
     pub spectators: bool,
 }
 
@@ -54,19 +51,19 @@ impl SeatFacts {
         Part::of(account, &self.players, &self.former)
     }
 
-    /// Whether the seat is one of the match, and still plays.
+    /// True if the seat exists and is still playing.
     pub fn plays(&self, seat: Seat) -> bool {
         !self.over && self.playing.get(seat.index()).copied().unwrap_or_default()
     }
 
-    /// Who has a seat other than this one and still plays.
+    /// The players of the other seats that are still playing.
     pub fn others(&self, seat: Seat) -> Vec<AccountId> {
         let all = self.players.iter().zip(&self.playing).enumerate();
         all.filter(|(index, (_, plays))| *index != seat.index() && **plays).map(|(_, (player, _))| player.id).collect()
     }
 }
 
-/// The facts of a match; `not-found` if there is no such match.
+/// The facts of a match; `not-found` if it doesn't exist.
 pub async fn facts(matches: &Matches, id: MatchId) -> Result<SeatFacts> {
     let state = matches.current(id).await?;
     let view = state.view(Viewer::Spectator);
@@ -81,13 +78,12 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<SeatFacts> {
     })
 }
 
-/// What else belongs to the transaction that hands a seat over; it happens first.
+/// Further writes in the transaction of the handover, done first.
 pub(crate) trait BeforeHandOver {
-    /// Does it, or fails, and then nothing happens.
+    /// An error prevents the handover.
     async fn write(&self, tx: &mut Tx) -> Result<()>;
 }
 
-/// Hands a seat over.
 struct TakeOver<First> {
     order: HandOverOrder,
     known: AccountCalendar,
@@ -120,7 +116,7 @@ impl<First: BeforeHandOver> Command for TakeOver<First> {
         self.first.write(tx).await?;
         let HandOverOrder { seat, from, ref to, .. } = self.order;
         if self.has_rests {
-            // A change of the calendar that this node hasn't read is taken in after the hand-over.
+            // A calendar change that this node hasn't read is applied after the handover.
             calendar::store::lock(tx, to.id).await?;
             calendar::store::note_change(tx, to.id, self.at).await?;
         }
@@ -158,8 +154,8 @@ impl<First: BeforeHandOver> Command for TakeOver<First> {
     }
 }
 
-/// Hands a seat over; `first` happens first in the transaction that does. False: the match is over, the seat is out, or
-/// somebody else has it, and nothing has happened.
+/// Hands a seat over, after `first` in the same transaction. False, without any effect: the match is over, the seat is
+/// eliminated, or it has another player.
 pub(crate) async fn carry_out(
     matches: &Matches,
     id: MatchId,
@@ -179,13 +175,13 @@ pub(crate) async fn carry_out(
     Ok(matches!(matches.update(id, &command).await?, Updated::Written(..)))
 }
 
-/// The rating in the pool of such matches, to be shown beside the name.
+/// The rating in the match's pool, shown beside the name.
 async fn rating_of(conn: &mut Conn, terms: &MatchTerms, account: AccountId) -> Result<Option<i32>> {
     let Some(pool) = MatchSettings::again(terms, RuleSet::clone(&terms.setup.rules)).pool() else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
-/// For the operator's check: seats whose players aren't those to whom the log gives them, a line each.
+/// For the operator's check: a line for each seat whose stored player differs from the log.
 pub(super) fn faults(stored: &StoredMatch) -> Vec<String> {
     let entries = stored.entries.iter().filter_map(|bytes| Entry::from_bytes(bytes).ok());
     let given: Vec<(Seat, String)> = entries
@@ -204,8 +200,8 @@ pub(super) fn faults(stored: &StoredMatch) -> Vec<String> {
     wrong.map(|(seat, _)| format!("seat {} has not the players to whom the log gives it", seat.0)).collect()
 }
 
-/// How much of what was said in the players' room somebody at this seat doesn't read: what was written before the seat
-/// was handed over to them, up to this number.
+/// The number of the last message in the players' room that the player at this seat can't read, because it was written
+/// before the handover.
 pub async fn chat_begins_after(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<u32> {
     store::hand_over::last_message_before(conn, id, seat).await
 }

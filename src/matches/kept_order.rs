@@ -1,10 +1,11 @@
-//! Who begins after a rated match was called off. The lot was drawn and is known by then, so that calling a match off
-//! must not draw it again: each of the two players has the same place in their next rated match by the same rules,
-//! against whomever they play it.
+//! The order of play kept after a rated match was called off.
 //!
-//! A place that a player still is to have is used up by the next match, and is free again if that is called off as
-//! well. So calling off brings nobody another share of beginnings than the lot gave them. If the two players of a match
-//! have places that exclude each other, that of their own last match counts, else the older one; the other one waits.
+//! The first player was drawn by lot and is known by then, and calling off must not allow another draw: each of the two
+//! players has the same place in their next rated match by the same rules, against any opponent.
+//!
+//! The next match uses a kept place up, and frees it again if called off as well. So calling off never changes a
+//! player's share of beginnings. If the kept places of two players conflict, that of their own last match counts, else
+//! the older one; the other one stays kept.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::event::TableEvent;
@@ -17,27 +18,23 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
-/// The place that a player is to have again.
+/// A player's kept place.
 #[derive(Clone, Copy)]
 pub struct KeptPlace {
-    /// The match that was called off.
     pub match_id: MatchId,
-    /// The player.
     pub account: AccountId,
-    /// The player's opponent in that match.
     pub opponent: AccountId,
-    /// Whether the player begins.
     pub begins: bool,
 }
 
-/// The places that the end of a match leaves to its players.
+/// The places kept by the players after the end of a match.
 pub(super) struct KeptOrder {
     rules: String,
     places: [KeptPlace; 2],
 }
 
 impl KeptOrder {
-    /// The places that a rated match of two leaves whose last entry calls it off. `None`: it was not called off, or a
+    /// The places kept after a rated match of two whose last entry calls it off. `None`: it was not called off, or a
     /// moderator has decided it.
     pub fn of(state: &MatchState, last: &Entry) -> Option<Self> {
         let terms = &state.terms;
@@ -54,13 +51,12 @@ impl KeptOrder {
         Some(Self { rules: key(terms.variant, terms.named.as_ref()), places })
     }
 
-    /// Keeps them.
     pub async fn write(&self, tx: &mut Tx) -> Result<()> {
         store::kept_orders::keep(tx, &self.places, &self.rules).await
     }
 }
 
-/// Who begins the match `id` that is about to open; `None`: its rules say it.
+/// The first player of the match `id` about to open; `None`: its rules decide.
 pub(super) async fn first(
     tx: &mut Tx,
     id: MatchId,
@@ -86,7 +82,7 @@ pub(super) async fn first(
     Ok(Some(if one_begins { First::Creator } else { First::Opponent }))
 }
 
-/// The rules by which a place is kept, whatever the clock.
+/// The key of the rules for kept places, independent of the clock.
 fn key(variant: &Variant, named: Option<&RuleSetHash>) -> String {
     named.map_or(variant.id, RuleSetHash::as_str).to_owned()
 }

@@ -1,9 +1,9 @@
-//! The keys that sign records of matches, as the nodes share them through the database.
+//! The keys that sign match records, shared by the nodes through the database.
 //!
-//! All records of a match are signed with the key that was the newest when the match was made, so a record that a
-//! player has kept agrees with later ones. So these keys are published for ever, and none is ever deleted. Nothing
-//! enforces that an old key signs old matches only: a thief of one can sign a record with any date in it. They sign
-//! nothing else; tokens have keys of their own ([`crate::accounts::keys`]).
+//! All records of a match are signed with the newest key at its start, so a record kept by a player agrees with later
+//! ones. So these keys are published forever and never deleted. Old keys are not technically limited to old matches: a
+//! thief of one can sign a record with any date. They sign nothing else; tokens have their own keys
+//! ([`crate::accounts::keys`]).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,10 +17,9 @@ use crate::error::{Error, Result};
 use crate::keys::{PublicKey, StoredKey};
 use crate::matches::{Matches, store};
 
-/// After how many seconds a node looks again which key is the newest.
+/// The interval at which a node checks for a newer key, in seconds.
 const REREAD_S: i64 = 5 * 60;
 
-/// A key that signs records.
 pub struct RecordKey {
     public: PublicKey,
     secret: SigningKey,
@@ -32,21 +31,21 @@ impl RecordKey {
         self.secret.verifying_key().to_bytes()
     }
 
-    /// Signs (RFC 8032).
+    /// Signs with Ed25519 (RFC 8032).
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.secret.sign(message).to_bytes()
     }
 }
 
-/// All keys, the newest first.
+/// All keys, newest first.
 type Ring = Arc<Vec<Arc<RecordKey>>>;
 
-/// The keys of this node, read again from time to time.
+/// The keys of this node, refreshed periodically.
 pub struct RecordKeys(RwLock<(Ring, Time)>);
 
 impl RecordKeys {
-    /// Reads the keys, and makes the first one if there is none. When nodes start together, one of them makes it:
-    /// matches that name no key are signed with the first, so there must be only one first.
+    /// Loads the keys, and creates the first one if there is none. Nodes that start together create only one, because
+    /// matches without a key name are signed with the first.
     pub async fn open(ctx: &Context) -> Result<Self> {
         let (db, now) = (&ctx.db, ctx.clock.now());
         let mut ring = read(&mut db.conn().await?).await?;
@@ -62,7 +61,7 @@ impl RecordKeys {
         Ok(Self(RwLock::new((ring, now))))
     }
 
-    /// The name of the key for matches that begin now.
+    /// The name of the key for new matches.
     pub async fn newest(&self, conn: &mut Conn, now: Time) -> Result<String> {
         let (known, read_at) = self.known();
         let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
@@ -70,7 +69,6 @@ impl RecordKeys {
         name(ring.first())
     }
 
-    /// The key of this name.
     pub async fn named(&self, db: &Db, now: Time, kid: &str) -> Result<Arc<RecordKey>> {
         let find = |ring: &Ring| ring.iter().find(|key| key.public.kid == kid).cloned();
         if let Some(key) = find(&self.known().0) {
@@ -102,19 +100,18 @@ async fn read(conn: &mut Conn) -> Result<Ring> {
     Ok(Arc::new(keys.collect::<Result<_>>()?))
 }
 
-/// The public halves as the database has them at this moment, the newest first.
+/// The public keys currently in the database, newest first.
 pub async fn published(matches: &Matches) -> Result<Vec<PublicKey>> {
     let mut conn = matches.db.conn().await?;
     let ring = matches.keys.read_again(&mut conn, matches.clock.now()).await?;
     Ok(ring.iter().map(|key| key.public.clone()).collect())
 }
 
-/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes).
-/// Returns its name.
+/// Creates a new key for the records of new matches (on other nodes within five minutes). Returns its name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;
-    // Its date is after the one that it replaces, whatever this node's clock says: the first key must stay the first.
+    // Dated after the key that it replaces, regardless of this node's clock: the first key must stay the first.
     store::record_keys::lock(&mut tx).await?;
     let newest = store::record_keys::newest_at(&mut tx).await?;
     let at = newest.map_or(clock.now(), |newest| clock.now().max(newest.plus_ms(1)));

@@ -1,22 +1,20 @@
-//! The running hash of a match's log: an entry that is missing, exchanged or changed breaks every hash after it.
+//! The running hash of a match's log: a missing, exchanged or changed entry breaks every later hash.
 
 use sha2::{Digest, Sha256};
 
-/// The first bytes of SHA-256 over the hash before and the entry; over the chance seed of the match at the beginning.
-/// It guards against accidents, so half of the hash is enough.
+/// The first bytes of SHA-256 over the previous hash and the entry; initially, over the match's chance seed. It guards
+/// against accidents, so half of the hash is enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LogChain([u8; Self::LENGTH]);
 
 impl LogChain {
-    /// The number of bytes.
+    /// In bytes.
     pub const LENGTH: usize = 16;
 
-    /// The hash of an empty log.
     pub fn new(chance_seed: &[u8; 32]) -> Self {
         Self::of(Sha256::digest(chance_seed).into())
     }
 
-    /// The hash with one more entry.
     #[must_use]
     pub fn with(self, entry: &[u8]) -> Self {
         Self::of(Sha256::new().chain_update(self.0).chain_update(entry).finalize().into())
@@ -28,7 +26,6 @@ impl LogChain {
         Self(own)
     }
 
-    /// The bytes, as they are stored.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

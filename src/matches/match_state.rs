@@ -1,5 +1,5 @@
-//! A match folded from its log: the whole truth, what each viewer knows of it, and the chain of what is public. It
-//! never leaves this capability: what may be shown goes out as a [`MatchSnapshot`].
+//! A match folded from its log: the whole truth, each viewer's knowledge, and the chain of public reports. It never
+//! leaves this module tree: viewers get a [`MatchSnapshot`].
 
 use std::sync::Arc;
 
@@ -17,43 +17,37 @@ use crate::ids::AccountId;
 use crate::matches::store::entries::MatchHead;
 use crate::ratings::RatingEffect;
 
-/// A match, folded from its log.
 #[derive(Clone)]
 pub(crate) struct MatchState {
     pub terms: Arc<MatchTerms>,
     pub battle: Battle,
-    /// What the rules leave to chance is drawn from this.
+    /// The source of the match's random numbers.
     pub chance: Chance,
-    /// Number of entries in the log.
     pub seq: u32,
-    /// The running hash of the log.
     pub log: LogChain,
-    /// When the last of them was made.
+    /// The time of the last entry.
     pub last_at: Time,
-    /// For each viewer, the version of the last news that was more than somebody's rests.
+    /// For each viewer, the version after the last report about more than a player's rests.
     played: Vec<u32>,
-    /// What each seat knows, and last what a spectator does.
+    /// The views of the seats, then that of a spectator.
     views: Vec<View>,
-    /// The chain of what a spectator was told.
+    /// The chain of the spectator's reports.
     chain: Chain,
-    /// The players who have had each seat.
     tenures: Tenures,
-    /// The players who answer for a time-out; of an aborted match, the player who called it off, if it is rated.
+    /// The players responsible for a time-out; in an aborted rated match, the player who called it off.
     at_fault: Vec<AccountId>,
-    /// The shots of each seat, and how many of them hit.
+    /// The numbers of shots and of hits of each seat.
     shots: Vec<(u32, u32)>,
-    /// For each viewer, the moves of the battle that the viewer was told of.
+    /// For each viewer, the number of moves of the battle in the viewer's reports.
     moves: Vec<u32>,
-    /// For each viewer, the last report of a move.
     last_reports: Vec<Option<Arc<Report>>>,
-    /// How often the rests of each seat's player were planned.
+    /// The number of times that each seat's rests were planned.
     plans: Vec<u32>,
-    /// What the match has done to its players' ratings.
+    /// The match's effect on its players' ratings.
     pub rated: RatingEffect,
 }
 
 impl MatchState {
-    /// A match whose log is empty.
     pub fn new(terms: Arc<MatchTerms>) -> Self {
         let seats = (0..terms.setup.seats).map(|seat| Viewer::Seat(Seat(seat)));
         let viewers = seats.chain([Viewer::Spectator]);
@@ -88,7 +82,7 @@ impl MatchState {
         Ok(state)
     }
 
-    /// Takes in one entry of the log, which is stored as `bytes`, and returns what each viewer learns of it.
+    /// Absorbs one log entry, stored as `bytes`, and returns the new reports of each viewer.
     pub fn absorb(&mut self, entry: &Entry, bytes: &[u8]) -> Vec<Vec<Report>> {
         let mut learnt = vec![Vec::new(); self.views.len()];
         let is_of_play = entry.seat.is_some() && entry.events.iter().any(|event| matches!(event, Event::Family(_)));
@@ -131,12 +125,12 @@ impl MatchState {
         learnt
     }
 
-    /// The time of an entry that is written at this time: a clock that was set back since the last one waits for it.
+    /// The time of an entry written at `at`, but never before the last entry: the clock may have been set back.
     pub fn not_before_last(&self, at: Time) -> Time {
         at.max(self.last_at)
     }
 
-    /// Notes who answers for an event that is about to be taken in.
+    /// Records the players responsible for an event that is about to be absorbed.
     fn assign_fault(&mut self, event: &Event, at: Time) {
         match event {
             Event::Table(TableEvent::TimedOut { seat }) => {
@@ -155,8 +149,7 @@ impl MatchState {
         }
     }
 
-    /// The state with more entries of its log. `None`: they change what stands beside the log as well, so that has to
-    /// be read.
+    /// The state with more log entries. `None`: they also change data outside the log, which must be read.
     pub fn with(&self, entries: &[&[u8]]) -> Result<Option<Self>> {
         let mut next = self.clone();
         for bytes in entries {
@@ -170,13 +163,12 @@ impl MatchState {
         Ok((!next.battle.status().is_over()).then_some(next))
     }
 
-    /// Whether an action that is meant for this version still is: nothing has happened since but rests.
+    /// True if an action for this version is still valid, because only rests have been reported since.
     pub fn is_meant_for(&self, viewer: Viewer, version: u32) -> bool {
         let played = self.played.get(self.index(viewer)).copied().unwrap_or_default();
         (played..=self.view(viewer).version()).contains(&version)
     }
 
-    /// What `viewer` knows.
     pub fn view(&self, viewer: Viewer) -> &View {
         &self.views[self.index(viewer)]
     }
@@ -186,12 +178,12 @@ impl MatchState {
         viewer.seat().map_or(spectator, |seat| seat.index()).min(spectator)
     }
 
-    /// The player who has a seat by now.
+    /// The current player of a seat.
     pub(super) fn player_of(&self, seat: Seat) -> Option<AccountId> {
         self.tenures.player(seat)
     }
 
-    /// How many shots a seat has fired, and how many of them truly hit: a secret while the match lasts.
+    /// The numbers of a seat's shots and true hits: secret during the match.
     pub(super) fn shots_of(&self, seat: Seat) -> (u32, u32) {
         self.shots.get(seat.index()).copied().unwrap_or_default()
     }
@@ -207,33 +199,31 @@ impl MatchState {
         }
     }
 
-    /// How often the rests of a seat's player were planned.
     pub(super) fn plans_of(&self, seat: Seat) -> u32 {
         self.plans.get(seat.index()).copied().unwrap_or_default()
     }
 
-    /// How far the state goes: the number of entries, and the edition of what stands beside the log.
+    /// The extent of the state: the number of entries, and the edition of the data outside the log.
     pub fn mark(&self) -> (u32, u32) {
         (self.seq, self.terms.edition)
     }
 
-    /// Whether the state has everything that a mark of the store stands for.
+    /// True if the state includes everything up to a mark of the store.
     pub fn includes(&self, (seq, edition): (u32, u32)) -> bool {
         self.seq >= seq && self.terms.edition >= edition
     }
 
-    /// Whether the state has something that a mark of the store doesn't stand for. A repair may make a log shorter; its
-    /// edition is a later one then.
+    /// True if the state has something beyond a mark of the store. A repair may shorten a log; its edition is then a
+    /// later one.
     pub fn is_beyond(&self, (seq, edition): (u32, u32)) -> bool {
         self.terms.edition > edition || self.terms.edition == edition && self.seq > seq
     }
 
-    /// The mark by which states are newer or older; see [`Self::is_beyond`].
+    /// The mark that orders states by age; see [`Self::is_beyond`].
     pub fn age(&self) -> (u32, u32) {
         (self.terms.edition, self.seq)
     }
 
-    /// What lists and the clock need to know.
     pub fn head(&self) -> MatchHead {
         let spectator = self.view(Viewer::Spectator);
         MatchHead {
@@ -242,7 +232,7 @@ impl MatchState {
             deadline: self.battle.deadline(),
             started_at: spectator.started_at(),
             finished_at: spectator.finished_at(),
-            // What a spectator knows of the end: lists are public.
+            // Lists are public, so they show the result that a spectator knows.
             result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
             at_fault: self.at_fault.clone(),
             wake_at: reminders::wake_at(&self.battle),
@@ -250,7 +240,7 @@ impl MatchState {
     }
 }
 
-/// A match as one viewer may see it, as it was at one moment. Holding it makes nobody wait.
+/// A match as one viewer may see it, at one moment. Holding it blocks nothing.
 pub struct MatchSnapshot {
     state: Arc<MatchState>,
     viewer: Viewer,
@@ -258,39 +248,35 @@ pub struct MatchSnapshot {
 }
 
 impl MatchSnapshot {
-    /// The match for `account` (or anybody): the account decides which seat looks. `not-found` for others while a match
-    /// is closed to spectators.
+    /// The match for `account` (or an anonymous viewer), whose seat determines the view. `not-found` for non-players
+    /// while a match is closed to spectators.
     pub(super) fn of(state: Arc<MatchState>, account: Option<AccountId>, epoch: Epoch) -> Result<Self> {
         let viewer = state.terms.viewer(account, state.battle.status().is_over())?;
         Ok(Self { state, viewer, epoch })
     }
 
-    /// Behind the last report that the viewer has been given.
+    /// The position after the viewer's last report.
     pub fn cursor(&self) -> Cursor {
         Cursor::new(self.epoch, self.view().version().into())
     }
 
-    /// Who looks.
     pub(super) fn viewer(&self) -> Viewer {
         self.viewer
     }
 
-    /// What it is played by.
     pub fn terms(&self) -> &MatchTerms {
         &self.state.terms
     }
 
-    /// What the viewer knows.
     pub fn view(&self) -> &View {
         self.state.view(self.viewer)
     }
 
-    /// The number of the next move, from 1, by the moves that the viewer was told of.
+    /// The number of the next move, from 1, counting the moves that were reported to the viewer.
     pub fn move_number(&self) -> u32 {
         self.state.moves.get(self.place()).map_or(1, |moves| moves.saturating_add(1))
     }
 
-    /// The last report of a move to the viewer.
     pub fn last_report(&self) -> Option<&Report> {
         self.state.last_reports.get(self.place())?.as_deref()
     }
@@ -303,28 +289,26 @@ impl MatchSnapshot {
         }
     }
 
-    /// How far it goes: the number of entries, and the edition of what stands beside the log.
+    /// The extent: the number of entries, and the edition of the data outside the log.
     pub fn mark(&self) -> (u32, u32) {
         self.state.mark()
     }
 
-    /// The chain of public reports, as far as it goes.
+    /// The chain of public reports so far.
     pub fn chain(&self) -> Chain {
         self.state.chain
     }
 
-    /// What chance was drawn from, once the match has ended with a result.
+    /// The seed of the random numbers, once the match has ended with a result.
     pub fn chance_seed(&self) -> Option<&[u8; 32]> {
         (self.state.battle.status() == Status::Finished).then_some(&self.state.terms.chance_seed)
     }
 
-    /// What it has done to the ratings.
     pub fn rated(&self) -> &RatingEffect {
         &self.state.rated
     }
 }
 
-/// What a stored match is played by.
 pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
     Ok(MatchTerms {
         record_key: stored.record_key,
@@ -350,7 +334,7 @@ pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
     })
 }
 
-/// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
+/// Parses a log entry of a match. A damaged one is an internal error, and must not stop the service.
 pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     let entry = Entry::from_bytes(bytes).map_err(|_| damaged(terms.id, "an entry of the log can't be read"))?;
     if entry.events.iter().all(|event| event.fits(&terms.setup)) {
@@ -360,7 +344,7 @@ pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     }
 }
 
-/// Whether the report says only when clocks stand still, that one has more time, or who plays.
+/// True if the report is only about rests, extra time or a change of players.
 fn is_of_rests(report: &Report) -> bool {
     matches!(
         report,
@@ -374,7 +358,7 @@ fn is_of_rests(report: &Report) -> bool {
     )
 }
 
-/// Tells `view` what it may know of an event.
+/// Discloses the viewer's part of an event to `view`.
 pub(crate) fn disclose_to(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
     let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
     view.learn(&report, at);

@@ -3,10 +3,10 @@
 //! | step | what it does | file |
 //! |---|---|---|
 //! | open | the last seat of a challenge is taken | [`open`] |
-//! | update | the one way in which a match changes, and in which it is read | [`update`] |
+//! | update | every change and every read of a match | [`update`] |
 //! | play | command: a player acts, or leaves | [`play`] |
 //! | expire | command: the clock acts for a player who didn't | [`expire`] |
-//! | rest | the service could not be reached | [`down_times`] |
+//! | rest | clocks stop while the service is unreachable | [`down_times`] |
 //! | pause | command: the ladder or the tournament is paused | [`pauses`] |
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
@@ -16,15 +16,15 @@
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
 //! | keep the order | who begins after a rated match was called off | [`kept_order`] |
 //! | answer for time | who answers for the time-out of a seat that has changed hands | [`tenure`] |
-//! | remind | what is due before a player's time is over | [`reminders`] |
-//! | plan | when clocks stand still, by the players' calendars | [`plans`] |
-//! | notify | what the accounts of its seats are told | [`notify`] |
+//! | remind | reminders before a player's time runs out | [`reminders`] |
+//! | plan | times when clocks stand still, from the players' calendars | [`plans`] |
+//! | notify | notifications to the accounts of its seats | [`notify`] |
 //! | tell apart | players, former players and others | [`part`] |
-//! | allow | who may see a match, before anything of it is loaded, and what that costs | [`access`], [`fold_price`] |
+//! | allow | access to a match, checked before loading, and its price | [`access`], [`fold_price`] |
 //! | read | reports, lists, waiting for news | [`queries`] |
 //! | keep | answers about matches that are over, as bytes | [`documents`] |
-//! | result | what each seat has made of a match that is over, kept for statistics | [`results`], [`statistics`] |
-//! | judge shots | how well a seat has shot, beside chance | [`shooting`] |
+//! | result | each seat's result of a finished match, for statistics | [`results`], [`statistics`] |
+//! | judge shots | a seat's shooting compared with chance | [`shooting`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | archive | the logs of matches that were over long ago leave the tables | [`archive`] |
 //! | audit | an operator folds every log again | [`audit`] |
@@ -96,72 +96,68 @@ use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
 
-/// A match that is damaged, and why. The log names it, once a minute.
+/// An error for a damaged match. The log names the match and the reason, once a minute.
 pub(crate) fn damaged(id: MatchId, why: impl std::fmt::Display) -> Error {
     let error = Error::match_damaged(format!("the match {id}: {why}"));
     log_seldom(&error, id, "a match is damaged: `broadside audit --match` says how, `broadside repair match` helps");
     error
 }
 
-/// A player who had a seat and has it no more.
+/// A player who gave up a seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormerPlayer {
     pub seat: Seat,
     pub player: Player,
-    /// When somebody else got the seat.
+    /// The time of the handover.
     pub until: Time,
 }
 
-/// What a match is played by, and by whom.
+/// The terms and the players of a match.
 #[derive(Clone)]
 pub struct MatchTerms {
     pub id: MatchId,
     pub variant: &'static Variant,
-    /// Rules, clock, number of seats.
     pub setup: Setup,
-    /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// The pool in which it counts; none if it is unrated.
+    /// The rating pool; `None` for an unrated match.
     pub pool: Option<Pool>,
-    /// What the players' ratings in the pool of such matches were when it began, by seat.
+    /// The players' ratings in that pool when the match began, by seat.
     pub ratings: Vec<Option<i32>>,
-    /// What it is played for; none: for itself.
+    /// The pairing that the match belongs to; `None` outside ladders and tournaments.
     pub pairing: Option<PairingRef>,
-    /// Whether accounts without a seat, and anybody else, may watch.
+    /// Allows accounts without a seat and anonymous viewers to watch.
     pub spectators: bool,
-    /// A secret of the match, from which the examples of decisions are drawn. It is never published.
+    /// The secret seed of the sample decisions. It is never published.
     pub seed: [u8; 32],
-    /// What chance is drawn from, together with the nonces: a secret until the match has ended.
+    /// The seed of all random numbers, together with the nonces; secret until the match has ended.
     pub chance_seed: [u8; 32],
-    /// What the players have mixed into it, by seat.
+    /// The players' contributions to the random numbers, by seat.
     pub nonces: Vec<Option<Nonce>>,
     /// The name of the key that signs the match's records.
     pub record_key: String,
     /// The format of the match's record, fixed when the match is created.
     pub record_format: Format,
-    /// Who sits where, by seat.
+    /// The current players, by seat.
     pub players: Vec<Player>,
-    /// Who has had a seat before, in the order in which they gave it up.
+    /// Former players, in the order in which they gave up their seats.
     pub former: Vec<FormerPlayer>,
-    /// When it was made.
     pub created_at: Time,
     /// The rule set as every view shows it.
     pub rule_set: RuleSetJson,
-    /// The named rule set that it is played by. Who begins may be said apart, so that its hash may be another one.
+    /// The named rule set. The first player may be set separately, so its hash can differ from that of `rule_set`.
     pub named: Option<RuleSetHash>,
-    /// Counts the changes beside the log: names of players who have gone.
+    /// Counts changes outside the log, such as names of deleted players.
     pub edition: u32,
-    /// How long its views are.
     pub view_size: ViewSize,
 }
 
-/// A rule set as JSON. It is made once a match: every view shows it, and to make it took longer than all the rest of a
+/// A rule set as JSON, made once per match: every view shows it, and serializing it took longer than the rest of a
 /// view.
 #[derive(Clone)]
 pub struct RuleSetJson {
     /// The canonical form (RFC 8785).
     pub canonical: Box<RawValue>,
-    /// Its SHA-256: the rule set's fingerprint.
+    /// Its SHA-256 fingerprint.
     pub hash: RuleSetHash,
 }
 
@@ -178,7 +174,7 @@ pub fn rule_set_hash(rules: &RuleSet) -> Result<RuleSetHash> {
     Ok(RuleSetJson::of(rules)?.hash)
 }
 
-/// The hash of a named rule set as it is stored.
+/// Parses the stored hash of a named rule set.
 pub fn stored_hash(hash: Option<&str>) -> Result<Option<RuleSetHash>> {
     hash.map(|hash| hash.parse().map_err(|_| Error::internal("a stored hash of a rule set is malformed"))).transpose()
 }
@@ -188,14 +184,14 @@ impl MatchTerms {
         Part::of(account, &self.players, &self.former)
     }
 
-    /// Who sat at each seat when the match began: whom its record, ratings and contests name.
+    /// The original players, by seat. Records, ratings and contests name them.
     pub fn first_players(&self) -> impl Iterator<Item = &Player> {
         (0_u8..).zip(&self.players).map(|(seat, player)| {
             self.former.iter().find(|former| former.seat.0 == seat).map_or(player, |former| &former.player)
         })
     }
 
-    /// The viewer: the seat of the account, or a spectator. `not-found` while the match is closed to spectators.
+    /// The viewer: the account's seat, or a spectator. `not-found` while the match is closed to spectators.
     pub(crate) fn viewer(&self, account: Option<AccountId>, is_over: bool) -> Result<Viewer> {
         match account.map_or(Part::Outsider, |account| self.part_of(account)) {
             Part::Player(seat) => Ok(Viewer::Seat(seat)),
@@ -204,7 +200,7 @@ impl MatchTerms {
         }
     }
 
-    /// What the seat wishes to be called.
+    /// The name that the seat's player chose.
     pub fn wish_of(&self, seat: usize) -> Option<&'static str> {
         let wish = self.setup.preferences.get(seat).copied().flatten()?;
         self.setup.rules.seat_names().get(usize::from(wish)).copied()
@@ -234,7 +230,7 @@ impl MatchTerms {
     }
 }
 
-/// The number of a wish as it is stored.
+/// The number under which a chosen name is stored.
 pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
     let Some(wish) = wish else { return Ok(None) };
     let index = rules.seat_names().iter().position(|known| *known == wish);
@@ -242,55 +238,49 @@ pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
     index.map(Some).ok_or_else(|| Error::internal(format!("there is no {wish} to be wished for in a stored match")))
 }
 
-/// A match as the store gives it: its terms, and its log as bytes.
+/// A match as stored: its terms, and its log as bytes.
 pub struct StoredMatch {
     pub id: MatchId,
     pub variant: &'static Variant,
     pub rules: RuleSet,
     pub clock: Clock,
-    /// The named rule set that it is played by.
+    /// The named rule set.
     pub named: Option<RuleSetHash>,
-    /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// Whether accounts without a seat, and anybody else, may watch.
     pub spectators: bool,
-    /// A secret of the match, from which examples are drawn.
+    /// The secret seed of the sample decisions.
     pub seed: [u8; 32],
-    /// What chance is drawn from.
+    /// The seed of all random numbers.
     pub chance_seed: [u8; 32],
-    /// The name of the key that signs the match's records, if one was chosen when it was made.
+    /// The name of the key that signs the match's records, if one was chosen at creation.
     pub record_key: String,
     pub record_format: Format,
-    /// When it was made.
     pub created_at: Time,
-    /// Who sits where, by seat.
+    /// The current players, by seat.
     pub players: Vec<Player>,
-    /// Who has had a seat before, in the order in which they gave it up.
+    /// Former players, in the order in which they gave up their seats.
     pub former: Vec<FormerPlayer>,
-    /// What the seats wish to be called: numbers into [`RuleSet::wishes`].
+    /// The seats' chosen names: indexes into [`RuleSet::wishes`].
     pub wishes: Vec<Option<u8>>,
-    /// What the players have mixed into chance, by seat.
+    /// The players' contributions to the random numbers, by seat.
     pub nonces: Vec<Option<Nonce>>,
-    /// The log.
     pub entries: Vec<Vec<u8>>,
-    /// Counts changes beside the log.
+    /// Counts changes outside the log.
     pub edition: u32,
-    /// The pool in which it counts.
+    /// The rating pool; `None` for an unrated match.
     pub pool: Option<Pool>,
-    /// The players' ratings when it began, by seat.
+    /// The players' ratings at the start, by seat.
     pub ratings: Vec<Option<i32>>,
-    /// What it has done to the ratings.
+    /// The match's effect on the ratings.
     pub changed: RatingEffect,
-    /// What it is played for.
+    /// The pairing that the match belongs to.
     pub pairing: Option<PairingRef>,
 }
 
-/// What pairs players, and is notified when their matches end.
+/// A ladder or a tournament: it pairs players, and is notified when their matches end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Contest {
-    /// A ladder.
     Ladder(LadderId),
-    /// A tournament.
     Tournament(TournamentId),
 }
 
@@ -303,7 +293,6 @@ impl Contest {
         }
     }
 
-    /// The id of the ladder or the tournament.
     pub fn id(self) -> Uuid {
         match self {
             Self::Ladder(id) => id.0,
@@ -311,7 +300,7 @@ impl Contest {
         }
     }
 
-    /// The contest of a kind; `None` for an unknown kind.
+    /// The contest with this kind and id; `None` for an unknown kind.
     pub fn of(word: &str, id: Uuid) -> Option<Self> {
         match word {
             "ladder" => Some(Self::Ladder(id.into())),
@@ -321,69 +310,59 @@ impl Contest {
     }
 }
 
-/// Which game of which pairing a match is.
+/// The game of a pairing that a match is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PairingRef {
     pub id: PairingId,
-    /// The contest that the pairing belongs to.
     pub contest: Contest,
-    /// Which of their games it is, from 1.
+    /// The number of the game, from 1.
     pub game: u8,
-    /// How many games the pairing has: one, or two paired games. In each of them another player begins, and they are
-    /// rated together.
+    /// The number of games in the pairing: 1, or 2 paired games, each begun by another player and rated together.
     pub games: u8,
 }
 
 /// A match in a list: public facts only.
 pub struct MatchSummary {
     pub id: MatchId,
-    /// How far that goes: the number of entries in its log, and the edition of what stands beside the log.
+    /// The version of this summary: the number of log entries, and the edition of the data outside the log.
     pub mark: (u32, u32),
-    /// The variant's id.
     pub variant: String,
-    /// The named rule set that it is played by.
     pub named: Option<RuleSetHash>,
-    /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// Whether accounts without a seat, and anybody else, may watch.
     pub spectators: bool,
-    /// When it was made.
     pub created_at: Time,
     /// deploying, playing, finished or aborted.
     pub status: String,
     /// Bit n: seat n must act.
     pub to_act: i32,
-    /// When time runs out for the first seat that must act.
+    /// The deadline of the first seat that must act.
     pub deadline: Option<Time>,
-    /// When the battle began.
     pub started_at: Option<Time>,
-    /// When it was over.
     pub finished_at: Option<Time>,
-    /// How it ended.
     pub result: Option<Value>,
-    /// Who sits where, by seat.
+    /// The current players, by seat.
     pub players: Vec<Player>,
-    /// Who has had a seat before, in the order in which they gave it up.
+    /// Former players, in the order in which they gave up their seats.
     pub former: Vec<FormerPlayer>,
 }
 
-/// How many matches an account plays and has played.
+/// The numbers of matches of an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MatchCounts {
-    /// Running and open to spectators: a closed match shows in no count that strangers see.
+    /// Running and open to spectators. Closed matches never appear in a count that others see.
     pub running: u32,
-    /// Played to an end (not aborted), with the account at a seat.
+    /// Finished (not aborted) with the account at a seat.
     pub finished: u32,
-    /// The matches that reliability counts: finished ones in which the account has or had a seat, without annulled
-    /// ones, and rated ones that it called off.
+    /// Matches that count for reliability: finished ones in which the account has or had a seat (annulled ones
+    /// excluded), and rated ones that it called off.
     pub counted: u32,
-    /// The matches of these whose time-out it answers for, or that it called off.
+    /// The counted matches that the account timed out in or called off.
     pub at_fault: u32,
 }
 
 impl MatchCounts {
-    /// The share of the counted matches that were neither lost on time nor called off, in whole percents, rounded down;
-    /// none while nothing counts.
+    /// The share of counted matches neither lost on time nor called off, in whole percents, rounded down; `None` if no
+    /// match counts.
     pub fn reliability_percent(&self) -> Option<u8> {
         let kept = u64::from(self.counted.saturating_sub(self.at_fault));
         let percent = (kept * 100).checked_div(u64::from(self.counted))?;

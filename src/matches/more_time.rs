@@ -1,5 +1,5 @@
-//! Command: somebody who runs the ladder or the tournament gives a seat more time for the turn that is on. It is
-//! written like a player's action, with a line of the audit log in the same transaction, and everybody is told.
+//! Command: an organizer of the ladder or tournament gives a seat more time for the current turn. It is written like a
+//! player's action, with a line of the audit log in the same transaction, and everyone is told.
 
 use broadside_rules::record::TimeAdded;
 use broadside_rules::{Dice, Entry, Time};
@@ -12,7 +12,6 @@ use crate::idempotency::Claim;
 use crate::ids::MatchId;
 use crate::matches::Matches;
 
-/// Gives a seat more time.
 struct AddTime<'a, First> {
     more: TimeAdded,
     claim: Option<&'a Claim>,
@@ -43,8 +42,8 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for AddTime<'_, First> {
     }
 }
 
-/// Gives a seat of a match more time; `first` happens first in the transaction that does. False: the match is over, and
-/// nothing has happened. If a request with the same claim has done it before, nothing happens either, and it is true.
+/// Gives a seat of a match more time, after `first` in the same transaction. False, without any effect: the match is
+/// over. If a request with the same claim has already done it, nothing happens, and the result is true.
 pub async fn add(
     matches: &Matches,
     id: MatchId,

@@ -1,13 +1,14 @@
-//! The names of players in their matches. A match keeps a copy of the names with its seats, so that no list has to look
-//! them up. A player who changes their name, or deletes their account, is called otherwise in all of them. (What is
-//! signed of a match names players by their ids, and doesn't change.)
+//! Player names in matches.
+//!
+//! Each match keeps a copy of its players' names, so that lists need no look-ups. A changed name or a deleted account
+//! updates all copies. (Signed data names players by their ids, and doesn't change.)
 
 use super::store;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Calls the player so in all matches of theirs.
+/// Replaces the player's name in all of the player's matches.
 pub async fn replace(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
     store::matches::replace_names(tx, account, name).await
 }

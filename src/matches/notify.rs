@@ -1,5 +1,4 @@
-//! What the accounts of a match's seats are told of an entry. All of it comes from the reports and the view of that
-//! seat, and nothing from the battle.
+//! Notifications to the accounts of a match's seats about an entry, made only from each seat's reports and view.
 
 use broadside_rules::{Entry, Event, Report, Seat, View, Viewer};
 
@@ -9,13 +8,12 @@ use crate::error::Result;
 use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, YourTurnEvent};
 use crate::events::{AccountEvent, Notification, notification};
 
-/// How a match stood for one seat before an entry.
+/// A seat's state before an entry.
 pub(crate) struct SeatBefore {
     must_act: bool,
     is_over: bool,
 }
 
-/// The same for each seat.
 pub(crate) fn seats_before(state: &MatchState) -> Vec<SeatBefore> {
     seats(state)
         .map(|(seat, view)| SeatBefore { must_act: must_act(view, seat), is_over: view.status().is_over() })
@@ -26,13 +24,12 @@ fn seats(state: &MatchState) -> impl Iterator<Item = (Seat, &View)> {
     (0..state.terms.setup.seats).map(Seat).map(|seat| (seat, state.view(Viewer::Seat(seat))))
 }
 
-/// Whether the match waits for the seat.
 pub(crate) fn must_act(view: &View, seat: Seat) -> bool {
     !view.status().is_over() && view.to_act().contains(seat)
 }
 
-/// The notifications of an entry that `state` has absorbed: how the match stood `before`, and what each viewer has
-/// `learnt`.
+/// The notifications of an entry absorbed by `state`, from the seats' states `before` it and each viewer's new reports
+/// (`learnt`).
 pub(crate) fn accounts(
     state: &MatchState,
     before: &[SeatBefore],
@@ -46,7 +43,6 @@ pub(crate) fn accounts(
     told.filter_map(Result::transpose).collect()
 }
 
-/// The notifications of the entry that opens the match.
 pub(crate) fn opened(
     state: &MatchState,
     origin: MatchOrigin,
@@ -77,7 +73,7 @@ fn of_seat(
     let (id, at) = (state.terms.id, entry.at);
     let mut events: Vec<AccountEvent> =
         learnt.iter().map(|report| ReportEvent::at(at, id, report.clone()).into()).collect();
-    // A player who has acted and must act again is told, too: so each `your-turn` stands for one thing to do.
+    // A player who has acted and must act again is notified, too: so each `your-turn` stands for one action.
     let plays_on = entry.seat == Some(seat) && entry.events.iter().any(|event| matches!(event, Event::Family(_)));
     if must_act(view, seat) && (!before.must_act || plays_on) {
         events.push(YourTurnEvent::at(at, id, view.version(), view.deadline_of(seat)).into());

@@ -1,4 +1,4 @@
-//! The beginning of a match, in the transaction that takes the last seat of its challenge or opens its pairing.
+//! Opening a match, in the transaction that takes the last seat of its challenge or opens its pairing.
 
 use std::sync::Arc;
 
@@ -19,19 +19,17 @@ use crate::ratings;
 use crate::texts::span;
 use crate::work_pool::Lane;
 
-/// What a match is to be played by, before it has players: what a challenge, a ladder or a tournament says.
+/// The settings of a match without players, from a challenge, a ladder or a tournament.
 #[derive(Clone)]
 pub struct MatchSettings {
-    /// The variant, or that from which the named rule set started.
+    /// The variant, or the base of the named rule set.
     pub variant: &'static Variant,
-    /// Its rule set, with the changes that were asked for; or the named one.
+    /// The variant's rule set with the requested changes, or the named one.
     pub rules: RuleSet,
-    /// The named rule set, if it is played by one.
     pub named: Option<RuleSetHash>,
     pub clock: Clock,
-    /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// Whether people who don't play may watch.
+    /// Allows non-players to watch.
     pub spectators: bool,
     pub seats: u8,
 }
@@ -50,8 +48,7 @@ impl MatchSettings {
         }
     }
 
-    /// Every reason why no match can be played by these settings. Each pointer names the request field of the same
-    /// name.
+    /// All reasons why these settings are invalid. Each pointer names the request field.
     pub fn faults(&self) -> Vec<Fault> {
         let (min, max) = self.rules.seats();
         let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
@@ -84,39 +81,34 @@ impl MatchSettings {
         faults
     }
 
-    /// The pool of such matches; none without a clock.
+    /// The rating pool of such matches; `None` without a clock.
     pub fn pool(&self) -> Option<Pool> {
         let rules = self.named.map_or(PoolRules::Variant(self.variant), PoolRules::RuleSet);
         Pool::of(rules, usize::from(self.seats), &self.clock)
     }
 }
 
-/// An account at a seat of a new match, and its preferences.
 #[derive(Clone)]
 pub struct Participant {
-    /// The account, as others see it.
     pub player: Player,
-    /// What the seat is to be called: an index into [`RuleSet::wishes`].
+    /// The chosen name: an index into [`RuleSet::wishes`].
     pub wish: Option<u8>,
-    /// What the player mixes into chance.
+    /// The player's contribution to the random numbers.
     pub nonce: Option<Nonce>,
-    /// The player's rating in the pool of such matches when they sat down.
+    /// The player's rating in the pool at the time of joining.
     pub rating: Option<i32>,
 }
 
 impl Participant {
-    /// A player without preferences.
     pub fn plain(player: Player) -> Self {
         Self { player, wish: None, nonce: None, rating: None }
     }
 }
 
-/// Where a match comes from.
+/// The origin of a match.
 #[derive(Clone, Copy)]
 pub enum MatchOrigin {
-    /// Its players agreed on it.
     Challenge(ChallengeId),
-    /// A ladder or a tournament paired them.
     Pairing(PairingRef),
 }
 
@@ -136,17 +128,16 @@ impl MatchOrigin {
     }
 }
 
-/// A match that this transaction opens.
+/// A match opened by this transaction.
 pub struct OpenedMatch {
-    /// The new match.
     pub id: MatchId,
     /// The notifications of its players, to be written in the same transaction.
     pub told: Vec<Notification>,
 }
 
-/// Opens a match between the participants, in the order of the seats. Chance is drawn from the seed, to which a
-/// challenge has published a commitment. Who begins a rated match is not drawn if one of the players keeps a place from
-/// a match that was called off.
+/// Opens a match between the participants, in the order of the seats. Random numbers come from the seed that the
+/// challenge has committed to. The first player of a rated match isn't drawn if a player keeps that order from a match
+/// that was called off.
 pub async fn open(
     tx: &mut Tx,
     matches: &Matches,
@@ -198,7 +189,7 @@ pub async fn open(
     Ok(OpenedMatch { id: terms.id, told })
 }
 
-/// The players' ratings in the pool of such matches, to be shown beside their names, whether the match is rated or not.
+/// The players' ratings in the pool, shown beside their names even in unrated matches.
 async fn ratings(tx: &mut Tx, pool: Option<Pool>, sitters: &[Participant]) -> Result<Vec<Option<i32>>> {
     let Some(pool) = pool else { return Ok(vec![None; sitters.len()]) };
     let wanted: Vec<_> = sitters.iter().map(|sitter| (sitter.player.id, pool)).collect();

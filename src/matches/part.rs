@@ -1,4 +1,4 @@
-//! What an account is to a match: a player, a former player, or neither.
+//! An account's part in a match: player, former player, or neither.
 
 use broadside_rules::Seat;
 
@@ -6,15 +6,14 @@ use super::FormerPlayer;
 use crate::ids::AccountId;
 use crate::player::Player;
 
-/// What an account is to a match. What it may do and learn beside its view depends on which of the three it is: a
-/// former player reads what a spectator reads, and knows what a player knew.
+/// An account's part in a match, which determines its permissions beside its view: a former player reads like a
+/// spectator, but knows what a player knew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// It has this seat.
     Player(Seat),
-    /// It has had a seat, and has none now.
+    /// Had a seat, and has none now.
     FormerPlayer,
-    /// It has never had one.
+    /// Never had a seat.
     Outsider,
 }
 
@@ -27,7 +26,7 @@ impl Part {
         }
     }
 
-    /// Whether it has a seat, or has had one.
+    /// True if it has or had a seat.
     pub fn has_played(self) -> bool {
         self != Self::Outsider
     }

@@ -1,12 +1,12 @@
-//! Command: the ladder or the tournament of a match is paused, or its pause ends at another time than it was to.
+//! Command: a match's ladder or tournament is paused, or the end of its pause changes.
 //!
-//! A pause is stored once, for all matches of its contest, and a match takes it in with an entry of its own. The entry
-//! says until when the pause lasts. So no clock has to be touched when it ends by itself; when an organizer ends it
-//! before, a second entry cuts it. Players may move in a pause, and no time is charged.
+//! A pause is stored once, for all matches of its contest, and each match records it with its own entry, including the
+//! end. So no clock needs a change when it ends by itself; if an organizer ends it earlier, a second entry shortens it.
+//! Players may move during a pause, and no time is charged.
 //!
-//! Telling all matches takes a moment where there are many. Until then the clock of a match runs on, but it isn't
-//! judged: before a time-out and before a reminder the pauses are read. An ordinary move reads nothing. What a pause
-//! brings about in a match follows from the match alone, so it is told once, whoever comes first.
+//! Recording it in many matches takes a moment. Until then the clock of a match runs on, but isn't judged: pauses are
+//! read before a time-out and before a reminder. Ordinary moves read nothing. The effect of a pause on a match follows
+//! from the match alone, so it is recorded once, whichever node comes first.
 
 use broadside_rules::{Dice, Entry, Pause, Time, Viewer};
 use futures_util::{StreamExt, TryStreamExt};
@@ -21,20 +21,19 @@ use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::{Contest, Matches};
 
-/// How many pauses are looked for at a time.
+/// The number of pauses per query.
 const PAUSES: i64 = 50;
-/// How many matches are told in one step.
+/// The number of matches per step.
 const AT_MOST: i64 = 500;
-/// How many of them at once.
+/// The number of matches at once.
 const AT_ONCE: usize = 16;
 
-/// The pauses of a contest that were not over by a time, in order: also one that is on, with the end that it is to
-/// have.
+/// The pauses of a contest that end after a time, in order: including a current one, with its planned end.
 pub async fn of(conn: &mut Conn, contest: Contest, since: Time) -> Result<Vec<Pause>> {
     pause_store::of_contest(conn, contest, since).await
 }
 
-/// Tells a match what it doesn't know of the pauses of its contest.
+/// Records in a match the pauses of its contest that are new to it.
 struct Follow<'a> {
     pauses: &'a [Pause],
 }
@@ -46,7 +45,7 @@ impl Command for Follow<'_> {
 }
 
 fn entry_of(state: &MatchState, pauses: &[Pause], now: Time) -> Option<Entry> {
-    // The node on which it was paused may have been a little ahead of this one.
+    // The clock of the node that started the pause may have been slightly ahead of ours.
     let at = pauses.iter().map(|pause| pause.from).fold(now, Time::max);
     let events = state.battle.pause_clocks(pauses, at);
     (!events.is_empty()).then_some(Entry { at, seat: None, events })
@@ -58,12 +57,12 @@ async fn of_match(ctx: &Context, state: &MatchState) -> Result<Vec<Pause>> {
     of(&mut conn, pairing.contest, state.terms.created_at).await
 }
 
-/// The entry by which a match takes in what it doesn't know of the pauses of its contest. `None`: it knows them.
+/// The entry that records pauses of the contest new to the match. `None`: there are none.
 pub(super) async fn entry(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     Ok(entry_of(state, &of_match(ctx, state).await?, now))
 }
 
-/// Tells a match what it doesn't know yet. False: it knows all.
+/// Records new pauses in a match. False: there are none.
 pub(super) async fn follow(matches: &Matches, state: &MatchState) -> Result<bool> {
     let pauses = of_match(matches, state).await?;
     if entry_of(state, &pauses, state.not_before_last(matches.clock.now())).is_none() {
@@ -71,12 +70,12 @@ pub(super) async fn follow(matches: &Matches, state: &MatchState) -> Result<bool
     }
     match matches.update(state.terms.id, &Follow { pauses: &pauses }).await {
         Err(error) if error.problem().kind != ProblemKind::Conflict => Err(error),
-        // Others were faster every time: it is looked at again soon.
+        // Other writers were always faster: retried soon.
         _ => Ok(true),
     }
 }
 
-/// Tells running matches of pauses that they don't know as they are.
+/// Records pauses in running matches that lack them or have another end.
 pub async fn tell(matches: &Matches) -> Result<()> {
     each_due!(matches, (conn, last) => pause_store::untold(conn, last, PAUSES), pause by pause.id => {
         let id = pause.id;
@@ -111,7 +110,7 @@ async fn tell_one(matches: &Matches, pause: UntoldPause) -> Result<()> {
     tx.commit().await
 }
 
-/// False: others were faster every time, and it has to be tried again. (A match that is damaged is passed over.)
+/// False: other writers were always faster, and it must be retried. (A damaged match is skipped.)
 async fn tell_match(matches: &Matches, id: MatchId, follow: &Follow<'_>) -> Result<bool> {
     match matches.update(id, follow).await {
         Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(false),
@@ -119,14 +118,14 @@ async fn tell_match(matches: &Matches, id: MatchId, follow: &Follow<'_>) -> Resu
     }
 }
 
-/// For the operator's check: pauses in a log that its contest doesn't know, a line each.
+/// For the operator's check: a line for each pause in a log that its contest doesn't have.
 pub(super) async fn faults(ctx: &Context, state: &MatchState) -> Result<Vec<String>> {
     let known = state.view(Viewer::Spectator).pauses();
     if known.is_empty() {
         return Ok(Vec::new());
     }
     let stored = of_match(ctx, state).await?;
-    // A match that ended in a pause, or isn't told yet, knows it as it was to be.
+    // A match that ended during a pause, or isn't updated yet, has its planned end.
     let is_stored = |one: &Pause| stored.iter().any(|pause| pause.from == one.from && pause.until <= one.until);
     let wrong = known.iter().filter(|one| !is_stored(one));
     Ok(wrong.map(|one| format!("a pause from {} until {} is none of its contest", one.from, one.until)).collect())

@@ -1,5 +1,5 @@
-//! The rests of a match's seats, from their players' calendars: in the entry that opens the match, and in later entries
-//! that need to know rests further ahead.
+//! The rests of a match's seats, from their players' calendars: in the match's first entry, and in later entries that
+//! need rests further ahead.
 //!
 //! No calendar is read for a match whose clocks never stand still, or whose plans reach far enough.
 
@@ -14,8 +14,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Adds the first plans to the entry that opens a match. From here on, no calendar of its players changes before the
-/// transaction has ended.
+/// Adds the first plans to the entry that opens a match. This locks the players' calendars until the transaction ends.
 pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mut Entry) -> Result<()> {
     let rests = terms.setup.clock.rests();
     if rests == Rests::None {
@@ -32,7 +31,7 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mu
     Ok(())
 }
 
-/// The rests of a seat from the entry on by which a substitute gets it: those of the substitute, and no others.
+/// The rests of a seat from the handover to a substitute: only those of the substitute.
 pub(super) fn of_substitute(state: &MatchState, known: &AccountCalendar, seat: Seat, entry: &Entry) -> Vec<Event> {
     let rests = state.terms.setup.clock.rests();
     if rests == Rests::None {
@@ -44,7 +43,7 @@ pub(super) fn of_substitute(state: &MatchState, known: &AccountCalendar, seat: S
     events(&battle, seat, &planned, entry)
 }
 
-/// Adds to an entry the rests that have to be known after it.
+/// Adds the rests that must be known after an entry.
 pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entry) -> Result<Entry> {
     let known_for_ever = |seat: &Seat| state.battle.planned_until(*seat).is_none();
     if state.terms.setup.clock.rests() == Rests::None
@@ -71,12 +70,12 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
     Ok(entry)
 }
 
-/// How many plans of a seat a log holds before changes of its player's calendar bring no further one. (A plan that ends
-/// is still made longer.)
+/// The number of a seat's plans in a log after which calendar changes cause no further one. (Plans that end are still
+/// extended.)
 const MOST_PLANS: u32 = 100;
 
-/// The events that a changed calendar brings about in a match; empty if its player's rests stay the same, or have been
-/// planned often enough.
+/// The events caused in a match by a changed calendar; empty if the player's rests stay the same, or were planned too
+/// often.
 pub(super) fn changed(state: &MatchState, known: &AccountCalendar, entry: &Entry) -> Vec<Event> {
     let Part::Player(seat) = state.terms.part_of(known.account) else { return Vec::new() };
     if state.plans_of(seat) >= MOST_PLANS {
@@ -91,7 +90,7 @@ fn seat_state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -
     SeatState {
         at: entry.at,
         terms,
-        // A pause of the contest is in no plan, and the deadline lies behind it.
+        // Plans don't include a pause of the contest, but the deadline lies after it.
         left_ms: battle.left_ms(seat, entry.at).unwrap_or_default() + battle.pause_ahead_ms(entry.at),
         rests: battle.planned(seat),
         known_until: battle.planned_until(seat),

@@ -1,4 +1,4 @@
-//! A player acts, or leaves.
+//! Command: a player acts, or leaves.
 
 use std::sync::Arc;
 
@@ -15,25 +15,23 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::work_pool::Lane;
 
-/// What a player asks.
+/// A player's action.
 pub struct ActionRequest {
-    /// Who asks.
     pub account: AccountId,
-    /// The version of the match, as the player knows it, that the action is meant for.
+    /// The version of the match, as known to the player, that the action is for.
     pub version: Option<u32>,
-    /// The action, as JSON.
     pub action: Value,
-    /// Judge only.
+    /// Only judge the action.
     pub dry_run: bool,
-    /// The player's idempotency key, if they sent one.
+    /// The player's idempotency key, if given.
     pub claim: Option<Claim>,
 }
 
-/// What an action has brought about.
+/// The outcome of an action.
 pub struct Played {
-    /// What the player has just learnt.
+    /// The player's new reports.
     pub reports: Vec<Report>,
-    /// The match as the player sees it after the action.
+    /// The player's view after the action.
     pub snapshot: MatchSnapshot,
 }
 
@@ -45,7 +43,7 @@ impl Command for ActionRequest {
         }
         let events = state.battle.decide(seat, &action, &mut dice(), &state.chance);
         if events.is_empty() {
-            // A line of the log of which nothing comes could never be verified.
+            // An entry without events could never be verified.
             return Err(Error::internal("a legal action brought nothing about"));
         }
         Ok(Some(Entry { at: now, seat: Some(seat), events }))
@@ -57,9 +55,9 @@ impl Command for ActionRequest {
     }
 }
 
-/// Carries an action out, or says why it is refused.
+/// Executes an action, or returns the reason of its refusal.
 pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<Played> {
-    // Whoever has no seat is refused before anything is folded.
+    // Accounts without a seat are refused before anything is folded.
     if matches.viewer(id, Some(request.account)).await?.seat().is_none() {
         return Err(no_seat());
     }
@@ -79,9 +77,9 @@ pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Re
     Ok(Played { reports, snapshot })
 }
 
-/// Carries an action out. A player whose last one was refused has a match that isn't in memory read as readers have it
-/// read, in their lane and without the turn of the match, so that one who sends nothing else isn't in the way of those
-/// who play. (If the lane has no time, it is read with the others.)
+/// Executes an action. If the player's last one was refused and the match isn't in memory, it is loaded like for
+/// readers, in their lane and without the match's turn, so that a sender of refused actions doesn't slow down the
+/// players. (If the readers' lane is full, it is read with the others.)
 async fn act(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<Updated> {
     if matches.refused.get(&request.account).is_some() && matches.known(id).is_none() {
         let _ = matches.current(id).await;
@@ -97,7 +95,7 @@ async fn act(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<
     updated
 }
 
-/// Reads the action, and judges it by what its player knows.
+/// Parses the action, and judges it by its player's knowledge.
 fn allowed(state: &MatchState, request: &ActionRequest) -> Result<(Seat, Action)> {
     let viewer = state.terms.viewer(Some(request.account), state.battle.status().is_over())?;
     let seat = viewer.seat().ok_or_else(no_seat)?;
@@ -119,7 +117,7 @@ fn in_order(illegal: Illegal) -> Error {
     Illegal { faults: under("/action", illegal.faults), ..illegal }.into()
 }
 
-/// The match as it was after its entry `seq`, and what each viewer learnt of that entry.
+/// The match just after its entry `seq`, and each viewer's reports of that entry.
 async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchState>, Vec<Vec<Report>>)> {
     let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     fold_price::charge(matches, &stored, seq as usize)?;
@@ -134,8 +132,8 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     matches.pool.run(Lane::Play, fold).await?
 }
 
-/// Resigns every running match of an account that is being deleted, but for some. A match that can't be resigned
-/// doesn't stop the deletion. Fails only when the matches can't be listed.
+/// Resigns all running matches of an account that is being deleted, except those in `but`. A match that can't be
+/// resigned doesn't stop the deletion. Fails only when the matches can't be listed.
 pub async fn leave_all(matches: &Matches, account: AccountId, but: &[MatchId]) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let running = store::matches::running_of(&mut conn, account).await?;
@@ -146,13 +144,13 @@ pub async fn leave_all(matches: &Matches, account: AccountId, but: &[MatchId]) -
     Ok(())
 }
 
-/// Resigns a match of an account that leaves, whatever the caller's budgets say. If that fails (a damaged log, other
-/// writers that are faster every time, no database), the failure is logged and the match goes on running.
+/// Resigns a match of an account that leaves, regardless of the caller's budgets. On failure (a damaged log, writers
+/// that are always faster, no database) it logs the error, and the match goes on.
 pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let action = serde_json::json!({ "type": "resign" });
     let request = ActionRequest { account, version: None, action, dry_run: false, claim: None };
     match budget_owner::of_the_service(play(matches, id, &request)).await {
-        // It may have ended by itself in the meantime.
+        // It may have ended in the meantime.
         Err(error) if error.problem().kind != ProblemKind::Unacceptable => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");

@@ -1,4 +1,4 @@
-//! Reading: the reports of a viewer, lists of matches, and waiting for news.
+//! Reads: a viewer's reports, lists of matches, and waiting for news.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::listed::{Listed, readable};
 use crate::matches::{Matches, store};
 use crate::work_pool::Lane;
 
-/// How often a waiting reader asks the database for news, in case a wake-up was lost.
+/// Interval at which a waiting reader polls the database, in case a wake-up was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
-/// Waits until the match has a version above `after` for this viewer, at most for `patience`.
+/// Waits up to `patience` until the match has a version above `after` for this viewer.
 #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
 pub async fn wait(
     matches: &Matches,
@@ -34,7 +34,7 @@ pub async fn wait(
     patience: Duration,
 ) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
-    // Subscribed before the match is read, so that news between the two isn't missed.
+    // Subscribe before reading the match, so that news in between isn't missed.
     let mut bell = matches.wakeups.subscribe(id.0);
     loop {
         let version = matches.read(id, account).await?.view().version();
@@ -50,8 +50,8 @@ pub async fn wait(
     }
 }
 
-/// A page of the reports of a match that is over, as `render` makes it of them; it says whether there are more. Nothing
-/// is loaded or folded if the page, or the match's reports, are kept.
+/// A page of a finished match's reports, made by `render`, which also gets whether there are more. Nothing is loaded or
+/// folded if the page or the reports are cached.
 pub async fn page_of_ended(
     matches: &Matches,
     access: &Access,
@@ -62,7 +62,7 @@ pub async fn page_of_ended(
     let make = async {
         let all = matches.documents.reports(access, reports(matches, access, 0, usize::MAX)).await?;
         let cut = move || {
-            // Numbers begin at 1 and have no gaps.
+            // Numbers start at 1 without gaps.
             let rest = all.get(after as usize..).unwrap_or_default();
             let page = rest.get(..limit as usize).unwrap_or(rest);
             render(page, rest.len() > page.len())
@@ -72,7 +72,7 @@ pub async fn page_of_ended(
     matches.documents.document(access, MatchDocument::Reports { after, limit }, make).await
 }
 
-/// The viewer's reports with a number above `after`, in order, `limit` at most, each as JSON.
+/// The viewer's reports numbered above `after`, in order, up to `limit`, each as JSON.
 pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usize) -> Result<ReportLog> {
     let mut stored = if access.is_over {
         matches.stored_ended(access).await?
@@ -84,7 +84,7 @@ pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usiz
         let entries = std::mem::take(&mut stored.entries);
         let terms = terms(stored)?;
         let viewer = terms.viewer(account, is_over)?;
-        // Only this viewer's view is folded, and no further than the page goes.
+        // Fold only this viewer's view, and only up to the end of the page.
         let mut view = View::new(&terms.setup, viewer);
         let mut reports = Vec::new();
         for bytes in entries {
@@ -104,7 +104,7 @@ pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usiz
     matches.pool.run(Lane::Heavy, fold).await?
 }
 
-/// A page of matches, the newest first.
+/// A page of matches, newest first.
 pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
     let _turn = within(ctx.db.deadline(), turn).await?;
@@ -112,8 +112,7 @@ pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Listed<MatchSum
     store::lists::list(&mut conn, filter).await
 }
 
-/// A page of matches that are over, the newest first: everybody may see these. Who else is `viewer` or must act makes
-/// no difference.
+/// A page of finished matches, newest first. They are public, so `viewer` and the seats to act make no difference.
 pub async fn list_finished(ctx: &Context, filter: MatchFilter) -> Result<Listed<MatchSummary>> {
     let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
     let _turn = within(ctx.db.deadline(), turn).await?;
@@ -121,13 +120,12 @@ pub async fn list_finished(ctx: &Context, filter: MatchFilter) -> Result<Listed<
     ctx.public_reads.read(async |conn: &mut PublicRead| store::lists::list_public(conn, filter).await).await
 }
 
-/// The status of a match that is over.
 pub const FINISHED: &str = "finished";
 
-/// How many matches may wait for an account in one answer.
+/// The maximum number of turns in one answer.
 const MOST_TURNS: i64 = 500;
 
-/// The matches that wait for an account, the most urgent first; those without a deadline last.
+/// The matches where the account must act, the most urgent first; those without a deadline last.
 pub async fn waiting(ctx: &Context, account: AccountId) -> Result<Listed<MatchSummary>> {
     let me = Some(account);
     let filter = MatchFilter { player: me, to_act: me, viewer: me, limit: MOST_TURNS, ..MatchFilter::default() };
@@ -136,26 +134,24 @@ pub async fn waiting(ctx: &Context, account: AccountId) -> Result<Listed<MatchSu
     Ok(waiting)
 }
 
-/// A match that waits for an account, as the account sees it.
+/// A match where the account must act, as the account sees it.
 pub struct Turn {
-    /// What is public of it.
+    /// The public facts.
     pub summary: MatchSummary,
-    /// The account's view.
     pub snapshot: MatchSnapshot,
 }
 
-/// The turns of an account.
 pub struct Turns {
-    /// Those that can be read.
+    /// The readable ones.
     pub turns: Vec<Turn>,
-    /// Whether there are others.
+    /// True if some could not be read.
     pub incomplete: bool,
 }
 
-/// The views of matches that wait for an account. Those that have gone on meanwhile, and wait for somebody else now,
-/// are left out. So is one that can't be read, and then the list is marked as incomplete. What is in memory is taken
-/// as it is, without a statement, if it is as new as the list. More than a few cost the caller more
-/// than the price: a view of one costs a part of a millisecond, and one that has to be read a millisecond.
+/// The views of matches where the account must act. Matches that have since moved on to other players are left out. So
+/// are unreadable ones, and then the result is marked incomplete. A state in memory is used without a query if it is as
+/// new as the list. More than a few views cost the caller more than the base price: a view takes a part of a
+/// millisecond, and loading one takes a millisecond.
 pub async fn turns(matches: &Matches, waiting: Listed<MatchSummary>, account: AccountId) -> Result<Turns> {
     let is_known = |summary: &&MatchSummary| matches.known_as_of(summary.id, summary.mark).is_some();
     let mut incomplete = false;
@@ -183,42 +179,41 @@ pub async fn turns(matches: &Matches, waiting: Listed<MatchSummary>, account: Ac
     Ok(Turns { turns, incomplete })
 }
 
-/// Whether the two accounts have a match in common, running or over.
+/// True if the two accounts share a match, running or finished.
 pub async fn have_met(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     store::access::have_met(conn, one, other).await
 }
 
-/// How many views with their decisions are made in a millisecond.
+/// The number of views with decisions made per millisecond.
 const TURNS_A_MS: usize = 4;
 
-/// Every match of an account, for its own export.
+/// All matches of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<MatchSummary>> {
     let filter =
         MatchFilter { player: Some(account), viewer: Some(account), limit: i64::MAX, ..MatchFilter::default() };
     store::lists::list(conn, &filter).await
 }
 
-/// How many matches each of these accounts plays now; one that plays none is left out.
+/// The number of running matches of each account; accounts without any are left out.
 pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashMap<AccountId, u32>> {
     store::lists::running_of(conn, accounts).await
 }
 
-/// How many matches an account has played.
 pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
     store::lists::counts(conn, account).await
 }
 
-/// The players who answer for a time-out in any of these matches.
+/// The players responsible for a time-out in any of these matches.
 pub async fn at_fault(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
     store::lists::at_fault(conn, matches).await
 }
 
-/// The players who have given up their seats in any of these matches.
+/// The former players of these matches.
 pub async fn former_players(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
     store::lists::former_players(conn, matches).await
 }
 
-/// The matches that were over with a result in this time, by their ids, from behind one on.
+/// Matches finished with a result in this period, by id, after a given one.
 pub async fn finished_in(
     ctx: &Context,
     from: Time,

@@ -1,5 +1,6 @@
-//! The record of a match, which anybody can keep, pass on, and check without this server. The rules crate makes and
-//! checks it (`broadside_rules::record`); here it gets its log and its signature.
+//! The record of a match, which anyone can keep, pass on, and verify without this server.
+//!
+//! The rules crate makes and verifies it (`broadside_rules::record`); this module supplies its log and its signature.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::work_pool::Lane;
 
-/// What a record is made of, for one viewer.
+/// The input of a record, for one viewer.
 pub struct RecordSource<'a> {
     terms: &'a MatchTerms,
     entries: &'a [Entry],
@@ -27,7 +28,7 @@ pub struct RecordSource<'a> {
 }
 
 impl RecordSource<'_> {
-    /// The signed record, with what the viewer may know.
+    /// The signed record of the viewer's knowledge.
     pub fn record(&self) -> Record {
         let terms = self.terms;
         let key = self.key.public_bytes();
@@ -44,14 +45,14 @@ impl RecordSource<'_> {
         )
     }
 
-    /// The match in words, a line a turn, as the viewer was told of it. It has the names of the players, so it changes
-    /// when one of them deletes the account.
+    /// The match in words, a line per turn, from the viewer's reports. It has the players' names, so it changes when
+    /// one of them deletes the account.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.terms.first_players().map(|player| player.username.as_str()).collect();
         self.text_with(&names)
     }
 
-    /// The same without the names: the players are numbered by their seats.
+    /// [`Self::text`] without names: the players are numbered by seat.
     pub fn nameless_text(&self) -> String {
         let names: Vec<String> = (1..=self.terms.players.len()).map(|seat| format!("Player {seat}")).collect();
         self.text_with(&names.iter().map(String::as_str).collect::<Vec<_>>())
@@ -62,7 +63,7 @@ impl RecordSource<'_> {
     }
 }
 
-/// Makes the match's record for `account` (or anybody). `render` makes the answer of it, in the pool: a long match has
+/// Makes the match's record for `account` (or an anonymous viewer). `render` runs in the pool: a long match has
 /// thousands of entries to fold and hundreds of kilobytes to hash.
 pub async fn read<T: Send + 'static>(
     matches: &Matches,
@@ -95,7 +96,7 @@ async fn made<T: Send + 'static>(
     matches.pool.run(Lane::Heavy, work).await?
 }
 
-/// The record of a match that is over, or its board, as `render` makes it of it once.
+/// The record or the board of a finished match, made once by `render`.
 pub async fn of_ended(
     matches: &Matches,
     access: &Access,

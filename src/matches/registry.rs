@@ -1,4 +1,4 @@
-//! The matches of one node, and what they share.
+//! The matches of one node, and their shared resources.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,40 +21,39 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::store::writer::EntryWriter;
 
-/// How many ends of matches that count for ratings or contests are written at the same time. Each holds a connection
-/// while it waits for the locks of its players' ratings. One player may run out of time in hundreds of matches at once;
-/// the other connections stay free for other requests.
+/// The maximum number of concurrent writes of rated or contest match ends. Each holds a connection while it waits for
+/// the locks of its players' ratings. One player may run out of time in hundreds of matches at once; other requests
+/// must still find connections.
 const ENDINGS: usize = 3;
 
-/// How many players are remembered whose last action was refused.
+/// The number of players remembered for a refused last action.
 const REFUSED: usize = 10_000;
 
-/// The matches of this node: recent ones folded in memory, the writer of their entries, the keys of their records. It
-/// dereferences to the [`Context`].
+/// The matches of this node: recent ones folded in memory, the entry writer, the record keys. Dereferences to the
+/// [`Context`].
 pub struct Matches {
     context: Arc<Context>,
-    /// By the epoch in which they were folded: what was committed before another epoch may be gone.
+    /// Keyed by the epoch in which they were folded: commits of another epoch may be lost.
     cells: Cache<(Epoch, MatchId), Arc<MatchCell>>,
     pub(super) writer: EntryWriter,
     /// Players whose last action on this node was refused.
     pub(super) refused: Cache<AccountId, ()>,
-    /// Who may write the end of a match now; see [`ENDINGS`].
+    /// Permits to write the end of a match; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: RecordKeys,
-    /// Answers about matches that are over.
     pub(super) documents: Documents,
-    /// Where the logs of matches are that were over long ago; `None`: they are in the tables.
+    /// The archive for the logs of old matches; `None`: they stay in the tables.
     pub(crate) archive: Option<Archive>,
-    /// How far this node has looked for matches that are to go there.
+    /// This node's progress in the search for matches to archive.
     pub(super) walk: Mutex<Walk>,
 }
 
-/// What a node keeps of matches in memory.
+/// Limits of a node's memory for matches.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchMemory {
-    /// How many matches, folded.
+    /// The number of folded matches.
     pub matches: usize,
-    /// How many bytes of answers about matches that are over.
+    /// Bytes of answers about finished matches.
     pub document_bytes: u64,
 }
 
@@ -67,7 +66,7 @@ impl Deref for Matches {
 }
 
 impl Matches {
-    /// Makes the first key for records, if there is none.
+    /// Creates the first record key, if there is none.
     pub async fn open(context: Arc<Context>, memory: MatchMemory, archive: Option<Archive>) -> Result<Self> {
         Ok(Self {
             cells: Cache::new(memory.matches),
@@ -87,17 +86,16 @@ impl Matches {
         self.writer.probe().await
     }
 
-    /// The state of a match in memory, if it is there; it may be behind the database.
+    /// The state in memory, if any; it may be behind the database.
     pub(super) fn known(&self, id: MatchId) -> Option<Arc<MatchState>> {
         self.cells.get(&(self.epochs.current(), id))?.newest()
     }
 
-    /// The state of a match in memory, if it includes what a mark of the store stands for.
+    /// The state in memory, if it is as new as a mark of the store.
     pub(super) fn known_as_of(&self, id: MatchId, mark: (u32, u32)) -> Option<Arc<MatchState>> {
         self.known(id).filter(|state| state.includes(mark))
     }
 
-    /// The place of a match in memory.
     pub(super) fn cell(&self, id: MatchId) -> Arc<MatchCell> {
         let epoch = self.epochs.current();
         let new = || Ok(Arc::new(MatchCell::new(epoch)));
@@ -108,8 +106,8 @@ impl Matches {
     }
 }
 
-/// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be
-/// called off.
+/// The terms for the rules, with a chosen name or none for each seat. Matches of a contest (`part`) can't be called
+/// off.
 pub(super) fn setup(rules: RuleSet, clock: Clock, wishes: &[Option<u8>], part: Option<PairingRef>) -> Result<Setup> {
     let mut all = SeatPreferences::default();
     all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);

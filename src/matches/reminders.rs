@@ -1,8 +1,8 @@
-//! What is due before a player's time is over: the reminder, and the vacation that begins by itself.
+//! Reminders and automatic vacations, due before a player's time is over.
 //!
 //! A match is looked at (`wake_at`) when half of a clock's time is left. No player can ask for an earlier reminder.
-//! Only then the player's calendar is read, and `wake_at` is set to the next time at which something is due. Other
-//! players can't see any of it: no entry is made, and no version changes.
+//! Only then the player's calendar is read, and `wake_at` is set to the next due time. Other players can't notice: no
+//! entry is made, and no version changes.
 
 use broadside_rules::{Battle, RestKind, Seat, Time};
 
@@ -19,18 +19,18 @@ use crate::matches::store;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// When the match has to be looked at, if no player acts before: the first deadline, or the first time at which half is
-/// left of a clock that was given at least an hour.
+/// The next time to look at the match, if no player acts first: the first deadline, or the first time at which half is
+/// left of a clock that had at least an hour.
 pub(super) fn wake_at(battle: &Battle) -> Option<Time> {
     let halves = battle.to_act().iter().filter_map(|seat| battle.reaches(seat, first_look_ms(battle, seat)?));
     battle.deadline().into_iter().chain(halves).min()
 }
 
-/// How much is left of a clock when it is first looked at.
+/// The time left on a clock when it is first looked at.
 fn first_look_ms(battle: &Battle, seat: Seat) -> Option<i64> {
     let given_ms = battle.given_ms(seat)?;
     let half = (given_ms >= HOUR_MS).then_some(given_ms / 2);
-    // A bank that is nearly empty may still be saved by a vacation.
+    // A vacation may still save a bank that is nearly empty.
     let last_hour = allows_vacations(battle).then_some(given_ms.min(HOUR_MS));
     half.max(last_hour)
 }
@@ -39,7 +39,7 @@ fn allows_vacations(battle: &Battle) -> bool {
     battle.setup().clock.rests().allows(RestKind::Vacation)
 }
 
-/// What there is to do for a seat, and when to look again.
+/// The action due for a seat, and the time of the next look.
 #[derive(Debug, Default, PartialEq)]
 struct Due {
     warn: bool,
@@ -47,7 +47,7 @@ struct Due {
     next: Option<Time>,
 }
 
-/// What is due for a seat at `now`, by its clock and its player's calendar.
+/// The action due for a seat at `now`, by its clock and its player's calendar.
 fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Due {
     let mut due = Due::default();
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
@@ -60,8 +60,7 @@ fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Du
     if let Some(share) = warn_at {
         match battle.reaches(seat, share.of(given_ms)) {
             Some(time) if time > now => later(Some(time)),
-            // A vacation, say, has moved a deadline of which the player was reminded: the next reminder can wait for
-            // its end.
+            // For example, a vacation has moved a deadline after its reminder: the next reminder can wait for its end.
             Some(_) if warned_before && rest_ends.is_some() => later(rest_ends),
             Some(_) => due.warn = true,
             None => {}
@@ -78,8 +77,8 @@ fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Du
     due
 }
 
-/// Does for a match what is due before a player's time is over, and sets `wake_at`. If a vacation begins, the account
-/// is queued to be planned anew.
+/// Sends the reminders and begins the vacations that are due in a match, and sets `wake_at`. A vacation queues its
+/// account for replanning.
 pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Result<()> {
     let mut next = state.battle.deadline();
     let mut warnings = Vec::new();
@@ -90,9 +89,9 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
         for wish in wishes {
             let due = due(&state.battle, wish.seat, &wish, now);
             next = next.into_iter().chain(due.next).min();
-            // First, and in a transaction of its own: the account's calendar is locked before any match.
+            // First, in its own transaction: the account's calendar is locked before any match.
             let is_moving = due.vacation && vacations::begin_by_itself(ctx, wish.account, now).await?;
-            // The vacation has just moved the deadline: to warn of it would be wrong by a day.
+            // The vacation has just moved the deadline, so a warning would be wrong by a day.
             if due.warn && !is_moving {
                 warnings.push(wish);
             }

@@ -1,5 +1,5 @@
-//! An operator repairs a damaged match: its head is written again from its log if the log is whole; else the match is
-//! aborted, without a result, for its players can't go on with a log that lacks what one of them has done.
+//! An operator's repair of a damaged match: if the log is whole, the head is rewritten from it; otherwise the match is
+//! aborted without a result, because its players can't continue with missing actions.
 
 use std::sync::Arc;
 
@@ -17,33 +17,31 @@ use crate::error::{Error, Result, problem};
 use crate::ids::MatchId;
 use crate::matches::{Matches, StoredMatch, store};
 
-/// What a repair has done.
+/// The outcome of a repair.
 #[derive(Debug)]
 pub enum Repaired {
-    /// Nothing: log and head are whole and agree.
+    /// No change: log and head are whole and agree.
     Sound,
-    /// Nothing: the match is over, and its log is not whole. Its result stays as it is.
+    /// No change: the match is over, but its log has a gap. Its result stays as it is.
     Over,
-    /// The head was written again from the log.
     HeadRewritten,
-    /// The match was aborted.
     Aborted {
-        /// How many entries of its log are left.
+        /// The number of remaining log entries.
         kept: u32,
-        /// What was removed: the numbers of the entries, and the entries in hexadecimal digits.
+        /// The removed entries: their numbers, and their bytes in hexadecimal digits.
         removed: Vec<(i32, String)>,
     },
 }
 
-/// A match as its rows are.
+/// A match as stored in its rows.
 struct Found {
     state: MatchState,
     rows: Vec<LoggedEntry>,
-    /// How many entries the head knows.
+    /// The number of entries in the head.
     seq: u32,
 }
 
-/// Repairs a match. `noted` writes what was done into the audit log, in the transaction that does it.
+/// Repairs a match. `noted` records the repair in the audit log, in the same transaction.
 pub async fn repair(
     matches: &Matches,
     id: MatchId,
@@ -68,9 +66,9 @@ pub async fn repair(
     abort(matches, found, noted).await
 }
 
-/// The match after the last entry up to which its log is whole.
+/// The match after the last entry before a gap.
 fn folded(mut stored: StoredMatch, rows: &[LoggedEntry]) -> Result<MatchState> {
-    // What is done here makes another edition of it.
+    // The repair makes a new edition.
     stored.edition += 1;
     let rated = std::mem::take(&mut stored.changed);
     let mut chain = LogChain::new(&stored.chance_seed);
@@ -117,7 +115,7 @@ async fn must_be_as_found(tx: &mut Tx, id: MatchId, found: &Found) -> Result<()>
     Err(Error::new(&problem::CONCURRENT_ACTION, "The match has changed meanwhile: repair it again."))
 }
 
-/// Removes what can't be read, and ends the match.
+/// Removes unreadable entries, and ends the match.
 struct Abort<'a, Noted> {
     found: &'a Found,
     noted: Noted,

@@ -1,10 +1,10 @@
-//! Command: a calendar has changed, so its account's running matches are planned anew, each with an entry of its own.
+//! Command: after a calendar change, the account's running matches are planned anew, each with its own entry.
 //!
-//! The first changes are planned at once. Those that follow soon wait for some minutes and are planned together, so
-//! that nobody fills the logs of their matches. They count all the same: what waits is planned before a time-out.
+//! The first changes are planned at once. Those that soon follow are collected for some minutes, so that they can't
+//! fill the match logs. They still count: waiting changes are planned before a time-out.
 //!
-//! The change is stored with a row in a queue. If the node is killed, the sweep of any node finds the row and does the
-//! rest. Doing it twice, or on two nodes at once, changes nothing: a plan that gives the same rests makes no entry.
+//! The change is stored with a queue row. If the node is killed, any node's sweep finds the row and completes the work.
+//! Repeated or concurrent planning is harmless: a plan with the same rests makes no entry.
 
 use broadside_rules::{Dice, Entry, Rests, Time};
 use futures_util::StreamExt;
@@ -20,15 +20,15 @@ use crate::error::{ProblemKind, Result};
 use crate::ids::AccountId;
 use crate::matches::{Matches, store};
 
-/// How many accounts one sweep takes.
+/// The maximum number of accounts per sweep.
 const AT_MOST: i64 = 50;
-/// How many of them at once: one with many matches doesn't keep the others waiting.
+/// The number of concurrent accounts, so that one with many matches doesn't delay the others.
 const AT_ONCE: usize = 4;
-/// What it costs to plan a match anew, in milliseconds of processor time.
+/// The cost of replanning a match, in milliseconds of processor time.
 const MATCH_MS: u32 = 3;
-/// What the price of a change pays of that, in milliseconds.
+/// The part of the cost included in the price of a change, in milliseconds.
 const PAID_MS: u32 = 25;
-/// A change never costs more than this, in milliseconds: half of what an account may spend in a minute.
+/// The maximum cost of a change, in milliseconds: half of an account's budget per minute.
 const MOST_MS: u32 = 600;
 
 /// Plans the matches of every account in the queue.
@@ -41,8 +41,8 @@ pub async fn sweep(matches: &Matches) -> Result<()> {
     Ok(())
 }
 
-/// Charges the request under way for a change of its account's calendar, by the matches that are planned anew for it.
-/// `too-many-requests` when that is more than is left.
+/// Charges the current request for a change of its account's calendar, by the number of matches to replan.
+/// `too-many-requests` when the budget is exceeded.
 pub async fn charge(matches: &Matches, account: AccountId) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let running = store::matches::running_of(&mut conn, account).await?;
@@ -51,7 +51,7 @@ pub async fn charge(matches: &Matches, account: AccountId) -> Result<()> {
     budget_owner::charge_more(matches.rate_limits.as_ref(), ms.saturating_sub(PAID_MS).min(MOST_MS))
 }
 
-/// The same for one account, right after a change. What fails is logged and left to the sweep.
+/// Replans one account's matches right after a change. Failures are logged and left to the sweep.
 pub async fn catch_up_or_log(matches: &Matches, account: AccountId) {
     if let Err(error) = catch_up(matches, account).await {
         let cause = error.cause().map(tracing::field::display);
@@ -71,7 +71,7 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         let pending = calendar::store::pending_change(&mut conn, account, now).await?;
         let Some(change) = pending else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
-        // Read after the change: if the calendar changes from here on, there is another one to be planned for.
+        // Read after the change: a later change of the calendar causes another planning.
         let at = change.at;
         let known = calendar::for_plans_between(&mut conn, &[account], at, matches.clock.now()).await?;
         let replan = Replan { known, at };
@@ -79,12 +79,12 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         let mut held_up = None;
         for id in &running {
             match matches.update(*id, &replan).await {
-                // A damaged log must not keep the others from being planned.
+                // A damaged log must not block the planning of other matches.
                 Err(error) if error.problem().kind == ProblemKind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, "a match could not be planned anew");
                 }
-                // Nor must one that somebody holds; but it is still to be done.
+                // Nor must a locked one; but it remains to be done.
                 Err(error) if is_held_up(&error) => held_up = Some(error),
                 planned => planned.map(drop)?,
             }
@@ -93,16 +93,15 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
             return Err(error);
         }
         let mut tx = matches.db.begin().await?;
-        // The player may want a reminder before the match is due to be looked at.
+        // The player may want a reminder before the match's next wake-up.
         store::matches::wake(&mut tx, &running, matches.clock.now()).await?;
         calendar::store::finish_change(&mut tx, account, change).await?;
         tx.commit().await?;
     }
 }
 
-/// What has to be written before a time-out: the plans of players whose changes were acknowledged before it and are
-/// still in the queue. The entry has the time of the first of these changes, or of the last entry, if that is later.
-/// `None`: the time is over.
+/// The entry due before a time-out: the plans of players whose acknowledged changes are still in the queue. Its time is
+/// that of the first change, or of the last entry, if that is later. `None`: the time is over.
 pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     if state.terms.setup.clock.rests() == Rests::None {
         return Ok(None);
@@ -111,7 +110,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: 
     let mut conn = ctx.db.conn().await?;
     let waiting = calendar::store::changes_of(&mut conn, &players, now).await?;
     drop(conn);
-    // One after the other, each at its own time: one player's later change must not move another player's earlier one.
+    // In sequence, each at its own time: one player's later change must not move another player's earlier one.
     let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (state.not_before_last(at), account)).collect();
     waiting.sort_unstable();
     for (at, account) in waiting {
@@ -126,7 +125,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: 
     Ok(None)
 }
 
-/// The plans of these players' calendars in an entry of its own, without events if the rests stay the same.
+/// The plans of these players' calendars in one entry, without events if the rests stay the same.
 async fn planned(ctx: &Context, state: &MatchState, accounts: &[AccountId], at: Time) -> Result<Entry> {
     let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, accounts, at).await?;
@@ -140,7 +139,7 @@ fn entry(state: &MatchState, known: &[AccountCalendar], at: Time) -> Entry {
     entry
 }
 
-/// Plans the rests of one player anew, by the calendar as it was read, from the time on from which the change counts.
+/// Replans one player's rests from the calendar as read, from the time of the change.
 struct Replan {
     known: Vec<AccountCalendar>,
     at: Time,

@@ -1,5 +1,5 @@
-//! What each seat has made of a match that is over: written with its last entry, in the same statement, so that nothing
-//! has to be folded when statistics are read. Matches that a repair has changed are folded once, by a job.
+//! The result of a finished match for each seat: written in the same statement as its last entry, so that statistics
+//! need no folding. Repaired matches are folded once, by a job.
 
 use broadside_rules::outcome::Reason;
 use broadside_rules::{Seat, Status, Time, Viewer};
@@ -26,31 +26,26 @@ string_enums! {
     }
 }
 
-/// What a seat has made of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatResult {
     pub match_id: MatchId,
     pub seat: Seat,
-    /// Who sat there.
     pub account: AccountId,
-    /// The variant that was played.
     pub variant: String,
-    /// The first seat of those that play together.
+    /// The first seat of the player's side.
     pub side: Seat,
-    /// What it was for them.
     pub outcome: SeatOutcome,
-    /// Their place, from 1; none: the match was called off.
+    /// The place, from 1; `None`: the match was called off.
     pub place: Option<u8>,
-    /// Whether the battle decided the match, and no resignation, clock, agreement or moderator.
+    /// True if the battle decided the match, and no resignation, clock, agreement or moderator.
     pub played_out: bool,
-    /// The shots, and how many of them hit; none: it isn't a game of gunnery, or the match was called off, and what
-    /// shots did is never told.
+    /// The numbers of shots and of hits; `None`: not a game of gunnery, or called off, so that the outcomes stay
+    /// secret.
     pub shots: Option<(u32, u32)>,
-    /// When it was over.
     pub finished_at: Time,
 }
 
-/// The results of a match, by seat; none while it isn't over.
+/// The results of a match, by seat; empty until it is over.
 pub(super) fn of(state: &MatchState) -> Vec<SeatResult> {
     let view = state.view(Viewer::Spectator);
     let Some(finished_at) = view.finished_at().filter(|_| view.status().is_over()) else { return Vec::new() };
@@ -98,10 +93,10 @@ fn is_played_out(reason: Reason) -> bool {
     }
 }
 
-/// How many matches are looked up at a time.
+/// The number of matches per query.
 const BATCH: i64 = 100;
 
-/// The job's round: folds the matches that a repair has changed, each once.
+/// The job's round: folds repaired matches, each once.
 pub async fn catch_up(matches: &Matches) -> Result<()> {
     let mut last = None;
     loop {
@@ -114,7 +109,7 @@ pub async fn catch_up(matches: &Matches) -> Result<()> {
             if matches.is_stopping() {
                 return Ok(());
             }
-            // A log that can't be read must not keep the others waiting; `broadside audit` names it.
+            // An unreadable log must not block the others; `broadside audit` names it.
             if let Err(error) = budget_owner::of_the_service(fold(matches, id)).await {
                 let cause = error.cause().map(tracing::field::display);
                 tracing::warn!(%error, cause, "the results of a repaired match could not be stored");

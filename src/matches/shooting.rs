@@ -1,5 +1,4 @@
-//! How well a seat of a finished match has shot, beside what chance would have made of its salvos for whoever knew what
-//! it had been told.
+//! A seat's shooting in a finished match, compared with the chances of its salvos given its knowledge.
 
 use std::sync::Arc;
 
@@ -14,11 +13,11 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::work_pool::Lane;
 
-/// The chances are drawn from this, so that the same match is judged alike each time.
+/// The fixed seed for estimating chances, so that a match always gets the same verdict.
 const SEED: u64 = 0x4272_6f61_6473_6964;
 
-/// The salvos that a player fired from a seat, in order, without those of other players who had it; `None` where their
-/// chances can't be told (see [`HitOdds`]). It takes the processor some tens of milliseconds, in the pool.
+/// The salvos that a player fired from a seat, in order, without those of other players at the seat; `None` where their
+/// chances can't be computed (see [`HitOdds`]). Takes some tens of milliseconds in the pool.
 pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat, player: AccountId) -> Result<Option<Vec<Salvo>>> {
     let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     matches.pool.run(Lane::Heavy, move || judge(stored, seat, player)).await?
@@ -53,7 +52,7 @@ fn counted(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// What a player sees, as far as the chances need it.
+/// The part of a player's view that the chances need.
 fn seen(view: &View) -> Value {
     json!({ "viewer": { "seat": view.viewer().seat() }, "version": view.version(), "seas": view.seas(), "decisions": [] })
 }

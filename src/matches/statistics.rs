@@ -1,5 +1,5 @@
-//! What a player has made of their matches: by variant and by opponent. Public, as every match that is over is; nothing
-//! of a match under way is in it.
+//! A player's match statistics, by variant and by opponent. Public like all finished matches; running matches are
+//! excluded.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::matches::results::SeatResult;
 use crate::matches::store;
 use crate::player::Player;
 
-/// How many matches came out how.
+/// Numbers of matches by result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Results {
     pub won: u32,
@@ -27,54 +27,51 @@ pub struct Results {
 }
 
 impl Results {
-    /// All of them.
     pub fn matches(self) -> u32 {
         [self.drawn, self.lost, self.aborted].into_iter().fold(self.won, u32::saturating_add)
     }
 }
 
-/// What became of a player's shots in games of gunnery.
+/// The outcome of a player's shots in games of gunnery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shooting {
     pub matches: u32,
     pub shots: u64,
     pub hits: u64,
-    /// How many of the matches were won by the battle, and by no resignation, clock or moderator.
+    /// Matches won by the battle, and not by a resignation, the clock or a moderator.
     pub wins: u32,
     pub shots_of_wins: u64,
 }
 
-/// What a player has made of the matches of a variant.
+/// A player's results in a variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VariantRecord {
-    /// The variant; matches by a named rule set count for the one from which it started.
+    /// The variant; matches with a named rule set count for its base variant.
     pub variant: String,
-    /// How they came out.
     pub results: Results,
-    /// Of games of gunnery: what became of the shots.
+    /// Only for games of gunnery.
     pub shooting: Option<Shooting>,
 }
 
-/// What a player has made of the matches against another.
+/// A player's results against an opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpponentRecord {
     pub player: Player,
-    /// How they came out: won is whoever was placed before the other.
+    /// A win means a better place than the opponent's.
     pub results: Results,
-    /// When the last of them was over.
+    /// The end of the last match.
     pub last_at: Time,
 }
 
-/// Where a list of opponents goes on: behind so many matches against this one.
+/// The position to continue a list of opponents from: after this opponent with this number of matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpponentCursor {
     pub matches: u32,
-    /// Against whom.
     pub account: AccountId,
 }
 
 impl OpponentCursor {
-    /// Ahead of everybody.
+    /// Before every opponent.
     pub const TOP: Self = Self { matches: u32::MAX, account: AccountId(Uuid::max()) };
 
     pub fn behind(record: &OpponentRecord) -> Self {
@@ -100,22 +97,21 @@ impl FromStr for OpponentCursor {
     }
 }
 
-/// What a player has made of their matches.
 pub struct PlayerStatistics {
     /// By variant, the most played first.
     pub variants: Vec<VariantRecord>,
-    /// Whether every match that is over is counted: after an update of the service older ones are counted bit by bit.
+    /// True if every finished match is counted: after an update of the service, older ones are added gradually.
     pub is_complete: bool,
 }
 
-/// How many matches are counted by variant in a millisecond: 10,000 take 4 to 8.
+/// Matches counted by variant per millisecond: 10,000 take 4 to 8 ms.
 const COUNTED_A_MS: u32 = 1000;
-/// How many are counted by opponent, each of which is looked up: 10,000 take 50.
+/// Matches counted by opponent, with a look-up each, per millisecond: 10,000 take 50 ms.
 const LOOKED_UP_A_MS: u32 = 200;
-/// How many milliseconds the prices of both operations have paid.
+/// The milliseconds included in the prices of both operations.
 const PAID_MS: u32 = 25;
 
-/// What an account has made of its matches, by variant. `is_own`: it asks about itself.
+/// An account's results by variant. `is_own`: the account itself asks.
 pub async fn of_player(ctx: &Context, account: AccountId, is_own: bool) -> Result<PlayerStatistics> {
     let _turn = turn(ctx).await?;
     let read = async |conn: &mut PublicRead| {
@@ -126,7 +122,7 @@ pub async fn of_player(ctx: &Context, account: AccountId, is_own: bool) -> Resul
     ctx.public_reads.read_own(is_own, read).await
 }
 
-/// What an account has made of its matches against others, those whom it has met most first.
+/// An account's results by opponent, the most frequent first.
 pub async fn of_opponents(
     ctx: &Context,
     (account, is_own): (AccountId, bool),
@@ -142,18 +138,17 @@ pub async fn of_opponents(
     ctx.public_reads.read_own(is_own, read).await
 }
 
-/// All results of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
     store::results::of_account(conn, account).await
 }
 
-/// Long reads must not take all connections.
+/// Limits long reads, so that they can't take all connections.
 async fn turn(ctx: &Context) -> Result<tokio::sync::SemaphorePermit<'_>> {
     let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
     within(ctx.db.deadline(), turn).await
 }
 
-/// Charges what the work costs beyond the price of the operation.
+/// Charges the cost beyond the price of the operation.
 fn charge(ctx: &Context, ms: u32) -> Result<()> {
     budget_owner::charge_more(ctx.rate_limits.as_ref(), ms.saturating_sub(PAID_MS))
 }

@@ -1,42 +1,38 @@
-//! The player who answers for a time-out. If a seat has changed hands, that is not always the player who has it when
-//! the time runs out.
+//! Responsibility for a time-out. If a seat has changed hands, its current player is not always responsible.
 //!
-//! A substitute who has made a move answers for every time-out from then on. Before that, a substitute answers if the
-//! seat's clock has run for them for half of the turn, and for as long as a substitute is to have at least
-//! ([`Battle::grace_ms`]). Else the former player answers who has used up most of the turn, or of the whole clock if
+//! A substitute who has made a move is responsible for every later time-out. Before that, a substitute is responsible
+//! if the seat's clock has run for them for half of the turn, and for at least a substitute's grace time
+//! ([`Battle::grace_ms`]). Otherwise it is the former player who used most of the turn, or most of the whole clock if
 //! none of them had any of that turn.
 
 use broadside_rules::{Battle, Seat, Time};
 
 use crate::ids::AccountId;
 
-/// The players who have had each seat.
 #[derive(Clone)]
 pub(super) struct Tenures(Vec<Tenure>);
 
-/// The players who have had a seat.
 #[derive(Clone)]
 struct Tenure {
     player: AccountId,
-    /// Whether the player has made a move.
     has_moved: bool,
     former: Vec<Former>,
 }
 
-/// The time that a former player of a seat has used.
+/// The time used by a former player of a seat.
 #[derive(Clone, Copy)]
 struct Former {
     player: AccountId,
-    /// When the turn began that was on when they gave up the seat.
+    /// The start of the turn in which they gave up the seat.
     turn: Option<Time>,
-    /// The time that they used of that turn.
+    /// The time used of that turn.
     of_turn_ms: i64,
-    /// The time that they used in the whole match.
+    /// The time used in the whole match.
     taken_ms: i64,
 }
 
 impl Tenures {
-    /// The first players, by seat.
+    /// Begins with the first players, by seat.
     pub fn of(players: impl Iterator<Item = AccountId>) -> Self {
         Self(players.map(|player| Tenure { player, has_moved: false, former: Vec::new() }).collect())
     }
@@ -45,14 +41,14 @@ impl Tenures {
         self.0.get(seat.index()).map(|tenure| tenure.player)
     }
 
-    /// The player of the seat has made a move.
+    /// Records a move by the player of the seat.
     pub fn moved(&mut self, seat: Seat) {
         if let Some(tenure) = self.0.get_mut(seat.index()) {
             tenure.has_moved = true;
         }
     }
 
-    /// A substitute takes over the seat at `at`.
+    /// Records that a substitute takes over the seat at `at`.
     pub fn hand_over(&mut self, battle: &Battle, seat: Seat, to: AccountId, at: Time) {
         let Some(tenure) = self.0.get_mut(seat.index()) else { return };
         let turn = battle.began(seat);
@@ -66,7 +62,7 @@ impl Tenures {
         (tenure.player, tenure.has_moved) = (to, false);
     }
 
-    /// The player who answers for the seat's time-out at `at`.
+    /// The player responsible for the seat's time-out at `at`.
     pub fn answers(&self, battle: &Battle, seat: Seat, at: Time) -> Option<AccountId> {
         let tenure = self.0.get(seat.index())?;
         let own_ms = tenure.of_turn_ms(battle, seat, at);
@@ -81,7 +77,7 @@ impl Tenures {
 }
 
 impl Tenure {
-    /// The time that the present player has used of the turn that is on.
+    /// The time of the current turn used by the current player.
     fn of_turn_ms(&self, battle: &Battle, seat: Seat, at: Time) -> i64 {
         let Some(turn) = battle.began(seat) else { return 0 };
         let before = self.former.iter().filter(|former| former.turn == Some(turn)).map(|former| former.of_turn_ms);
@@ -89,7 +85,7 @@ impl Tenure {
     }
 }
 
-/// The time that the seat has used of the turn that is on.
+/// The time of the current turn used by the seat.
 fn of_turn_ms(battle: &Battle, seat: Seat, at: Time) -> i64 {
     let used = battle.began(seat).and_then(|_| Some(battle.given_ms(seat)? - battle.left_ms(seat, at)?));
     used.unwrap_or_default()

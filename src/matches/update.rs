@@ -1,14 +1,13 @@
-//! The one way in which a match changes, whoever asks for it, and the one way in which it is read.
+//! The single path by which matches change, and by which they are read.
 //!
-//! [`Matches::update`] lets one request at a time change a match on this node. Everything is judged on the state in
+//! [`Matches::update`] lets one request at a time change a match on this node. Commands are judged on the state in
 //! memory. An entry is absorbed by a copy of that state, because what is written (the head, the notifications) follows
-//! from the state after the entry. The copy is published after the write has committed, and only then. If the write
-//! fails, finds a longer log, or the request is cancelled, the copy is dropped. So a state that anybody else can see
-//! never holds more than the database does; it may hold less, and then the guarded write fails and the log is read
-//! again.
+//! from the state after the entry. The copy is published only after the write has committed. If the write fails, finds
+//! a longer log, or the request is cancelled, the copy is dropped. So a published state never holds more than the
+//! database does; it may hold less, and then the guarded write fails and the log is read again.
 //!
-//! [`Matches::read`] takes no lock: it asks the database how long the log is, and absorbs the entries that other nodes
-//! have added. Only when all of the log has to be read does a reader wait for others who read it or have the turn.
+//! [`Matches::read`] takes no lock: it asks the database for the length of the log, and absorbs entries added by other
+//! nodes. A reader waits for other readers or the current writer only when the whole log must be read.
 
 use std::sync::Arc;
 
@@ -31,20 +30,20 @@ use crate::idempotency::{self, Claim};
 use crate::ids::{AccountId, MatchId};
 use crate::work_pool::Lane;
 
-/// How often a command is judged, at most, when others are faster.
+/// The maximum number of times that a command is judged when other writers are faster.
 const ATTEMPTS: usize = 4;
 
-/// How many entries of other nodes are absorbed at once; a log that has grown by more is folded in the pool.
+/// The number of other nodes' entries to absorb directly; if a log has grown by more, it is folded in the pool.
 const ABSORBED_AT_ONCE: usize = 16;
 
-/// Something that may change a match.
+/// A command that may change a match.
 pub(super) trait Command {
-    /// Whether [`Command::write_first`] has something to write.
+    /// True if [`Command::write_first`] writes.
     const IN_TRANSACTION: bool = false;
 
-    /// Judges by nothing but its arguments: the entry to write, `None` when there is nothing to do, or the refusal.
-    /// `now` is never before the last entry, also when this node's clock has been set back since. `dice` makes fresh
-    /// dice for what the action leaves to chance.
+    /// Judges from its arguments alone: the entry to write, `None` when there is nothing to do, or the refusal. `now`
+    /// is never before the last entry, even if this node's clock was set back since. `dice` makes fresh dice for the
+    /// action's random decisions.
     fn judge(&self, state: &MatchState, now: Time, dice: &dyn Fn() -> Dice) -> Result<Option<Entry>>;
 
     /// The idempotency key that the entry spends.
@@ -52,41 +51,41 @@ pub(super) trait Command {
         None
     }
 
-    /// What the entry changes beside the log, in the state that has absorbed it.
+    /// Applies the entry's changes outside the log to the state that has absorbed it.
     fn settle(&self, _next: &mut MatchState) {}
 
-    /// What accounts are told beside the news of the entry itself, before it.
+    /// Notifications in addition to the entry's own, sent before them.
     fn told(&self, _next: &MatchState, _at: Time) -> Result<Vec<Notification>> {
         Ok(Vec::new())
     }
 
-    /// What else belongs to the transaction that writes the entry; it happens first.
+    /// Writes further data in the entry's transaction, before the entry.
     async fn write_first(&self, _tx: &mut Tx) -> Result<()> {
         Ok(())
     }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 pub(super) enum Updated {
-    /// Its entry is in the log: the state with it, and what each viewer has learnt.
+    /// Its entry is in the log: the resulting state, and the new reports of each viewer.
     Written(Arc<MatchState>, Vec<Vec<Report>>),
-    /// There was nothing to do in this state, which was current when the command was judged.
+    /// There was nothing to do in this state, which was current at the time of the judgement.
     Unchanged(Arc<MatchState>),
-    /// A request with the same idempotency key has done it before: the number of its entry.
+    /// A request with the same idempotency key was already executed: the number of its entry.
     DoneBefore(u32),
 }
 
 impl Matches {
-    /// The match as `account` (or anybody) may see it, no older than this call. `not-found` when there is no such
-    /// match, or it is closed to spectators.
+    /// The match as `account` (or an anonymous viewer) may see it, no older than this call. `not-found` when it doesn't
+    /// exist or is closed to spectators.
     pub async fn read(&self, id: MatchId, account: Option<AccountId>) -> Result<MatchSnapshot> {
         self.viewer(id, account).await?;
         let epoch = self.epochs.current();
         MatchSnapshot::of(self.current(id).await?, account, epoch)
     }
 
-    /// Judges a command that would change nothing. It is a reader: it neither takes the turn nor the lane of those who
-    /// play, but where the clock has something to say first, which is written for whoever comes.
+    /// Judges a command without writing its entry. It acts as a reader and uses neither the turn nor the players' lane,
+    /// except to write entries of the clock that are due first.
     pub(super) async fn try_out<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
         let state = self.current(id).await?;
         let now = state.not_before_last(self.clock.now());
@@ -97,7 +96,7 @@ impl Matches {
         Ok(Updated::Unchanged(state))
     }
 
-    /// Carries a command out, or says why not.
+    /// Executes a command, or returns the reason of its refusal.
     pub(super) async fn update<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
         let cell = self.cell(id);
         let _turn = cell.turn.lock().await;
@@ -111,16 +110,15 @@ impl Matches {
             Err(error) => error,
             done => return done,
         };
-        // It may have failed because it had been carried out before. Then the first answer is due again. (After a
-        // broken connection it may have been carried out just now, and be lost with the primary: the next request
-        // tells.)
+        // The refusal may be due to an earlier execution, whose answer must then be repeated. (After a broken
+        // connection that execution may be recent, and be lost with the primary: the next request will show it.)
         match command.claim(&state).filter(|_| refused.problem().kind != ProblemKind::Unavailable) {
             Some(claim) => entry_of_claim(self, claim).await?.map(Updated::DoneBefore).ok_or(refused),
             None => Err(refused),
         }
     }
 
-    /// Judges and writes, again if others were faster. What the clock has to say comes first.
+    /// Judges and writes, and repeats if other writers were faster. Entries of the clock that are due come first.
     async fn carry_out<C: Command>(
         &self,
         cell: &MatchCell,
@@ -143,7 +141,7 @@ impl Matches {
                     Some((next, _)) => *state = next,
                     None => {
                         let newest = self.current_in_turn(state.terms.id, cell).await?;
-                        // If the log has not gone on, the idempotency key is spent, or the log is not whole.
+                        // Unless the log has grown, the idempotency key is spent or the log has a gap.
                         if Arc::ptr_eq(&newest, state) {
                             self.stored(state.terms.id).await?;
                             break;
@@ -153,7 +151,7 @@ impl Matches {
                 }
                 continue;
             }
-            // Memory may be behind another node. A refusal has to be true.
+            // Memory may be behind another node, and a refusal must be based on current state.
             if !is_current {
                 is_current = true;
                 let newest = self.current_in_turn(state.terms.id, cell).await?;
@@ -167,8 +165,8 @@ impl Matches {
         Err(Error::plain(&problem::CONCURRENT_ACTION))
     }
 
-    /// Writes an entry and publishes the state with it. `None`: the log was longer than `state` says, or the key is
-    /// spent; nothing has happened.
+    /// Writes an entry and publishes the resulting state. `None`: nothing was written, because the log was longer than
+    /// `state` says, or the key is spent.
     pub(super) async fn write<C: Command>(
         &self,
         cell: &MatchCell,
@@ -213,13 +211,14 @@ impl Matches {
         Ok(Some((next, learnt)))
     }
 
-    /// The state of a match, no older than this call, for a reader.
+    /// The state of a match for a reader, no older than this call.
     pub(super) async fn current(&self, id: MatchId) -> Result<Arc<MatchState>> {
         let cell = self.cell(id);
         if let Some(state) = self.confirmed(id, &cell).await? {
             return Ok(state);
         }
-        // All has to be read. If a request of this node has just written what is missing, it is about to publish it.
+        // The whole log must be read. A request of this node that has just written the missing part is about to publish
+        // it.
         if cell.newest().is_some() && cell.turn.try_lock().is_err() {
             drop(cell.turn.lock().await);
             if let Some(state) = self.confirmed(id, &cell).await? {
@@ -229,7 +228,7 @@ impl Matches {
         self.load(id, &cell, Lane::Heavy).await
     }
 
-    /// The same for the request that has the turn.
+    /// [`Self::current`] for the request that holds the turn.
     async fn current_in_turn(&self, id: MatchId, cell: &MatchCell) -> Result<Arc<MatchState>> {
         match self.confirmed(id, cell).await? {
             Some(state) => Ok(state),
@@ -237,8 +236,8 @@ impl Matches {
         }
     }
 
-    /// Reads the log and folds it, once for all who read. A move doesn't wait for readers, whose lane may be busy: it
-    /// folds for itself.
+    /// Reads and folds the log, once for all concurrent readers. A move doesn't wait for readers, whose lane may be
+    /// busy: it folds the log itself.
     async fn load(&self, id: MatchId, cell: &MatchCell, lane: Lane) -> Result<Arc<MatchState>> {
         let _loading = match cell.loading.try_lock() {
             Ok(loading) => Some(loading),
@@ -251,7 +250,7 @@ impl Matches {
                 Some(loading)
             }
         };
-        // On the heap: what is read of a match is large, and this is deep in every request about one.
+        // On the heap, because the stored match is large, and this call is deep in every request about a match.
         let stored = Box::pin(self.stored(id)).await?.ok_or_else(Error::not_found)?;
         fold_price::charge(self, &stored, usize::MAX)?;
         let state = Arc::new(self.pool.run(lane, move || MatchState::fold(stored, usize::MAX)).await??);
@@ -259,7 +258,7 @@ impl Matches {
         Ok(state)
     }
 
-    /// The state in memory, with what other nodes have added to the log. `None`: all of it has to be read.
+    /// The state in memory, updated with entries of other nodes. `None`: the whole log must be read.
     async fn confirmed(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
         let Some(known) = cell.newest() else { return Ok(None) };
         let mut conn = self.db.conn().await?;
@@ -267,8 +266,8 @@ impl Matches {
             return Ok(None);
         };
         drop(conn);
-        // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it, or
-        // the match is damaged.
+        // The state in memory was in the database earlier. If it is missing now, a failover has lost it, or the match
+        // is damaged.
         let remembers_lost = match entries.first() {
             Some(last) => known.log != *last.chain(),
             None => known.is_beyond(mark),
@@ -282,7 +281,7 @@ impl Matches {
         if entries.is_empty() && mark == known.mark() && !is_archived {
             return Ok(None);
         }
-        // Memory is looked at after the database, so an entry that this node has just written is there.
+        // Memory is read after the database, so that it includes entries that this node has just written.
         if let Some(newest) = cell.newest().filter(|state| state.includes(mark)) {
             return Ok(Some(newest));
         }
@@ -308,8 +307,8 @@ impl Matches {
 }
 
 impl Matches {
-    /// Ends an epoch in which this node has seen what isn't in the database any more. The service's own signs of life
-    /// are asked first: they are everybody's, and one match is only one.
+    /// Ends an epoch in which this node has seen data that the database no longer has. The service's own heartbeats are
+    /// checked first, because they concern every match.
     async fn end_epoch(&self, over: Epoch) -> Result<()> {
         self.heartbeat.beat().await?;
         if self.epochs.current() == over {
@@ -319,8 +318,7 @@ impl Matches {
     }
 }
 
-/// What the clock has to say before anybody acts: that it rested, a time-out, or the pause or the plans that come
-/// before it.
+/// The clock's entry that is due before any other action: downtime, a time-out, or the pause or plans that precede it.
 async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     if let Some(rested) = down_times::entry(ctx, state, now)? {
         return Ok(Some(rested));
@@ -336,8 +334,8 @@ async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entr
     Ok(Some(plan.unwrap_or(Entry { at: now, seat: None, events })))
 }
 
-/// The events, with commitments to what is secret in them. The salts come from dice of their own: how many numbers a
-/// deployment has taken says nothing.
+/// The events, with commitments to their secrets. The salts come from separate dice, so that the number of draws for a
+/// deployment reveals nothing.
 fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
     // Most events are public, and need no salt.
     if !events.iter().any(Event::is_secret) {
@@ -346,8 +344,8 @@ fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
     proof::seal(&state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
 }
 
-/// The number of the entry that spent an idempotency key, which is then as safe as an acknowledged one. `None`: no
-/// entry has. `idempotency-key-reused` when the key was used for another request.
+/// The number of the entry that spent an idempotency key, confirmed to be as durable as an acknowledged one. `None`:
+/// the key is unspent. `idempotency-key-reused` when it was used for another request.
 pub(crate) async fn entry_of_claim(ctx: &Context, claim: &Claim) -> Result<Option<u32>> {
     let mut conn = ctx.db.conn().await?;
     let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };

@@ -1,9 +1,9 @@
-//! A moderator decides how a match ends, or how a finished match counts, or reverses its effect on ratings. Who runs a
-//! ladder or a tournament decides the same of its matches, by the same commands: a [`Judge`] says by what right.
+//! Adjudication: a moderator ends a match, changes how a finished match counts, or reverses its effect on ratings.
+//! Organizers decide the same about the matches of their contests by the same functions: a [`Judge`] carries the right.
 //!
-//! Nobody judges a match in which they play, and what a moderator has decided only moderators change. The reason of an
+//! No player of a match judges it, and moderators' decisions can only be changed by moderators. The reason of an
 //! annulment, and of a decision about a finished match, is public in the ledger of ratings; the reason for ending a
-//! running match is in the audit log only.
+//! running match is only in the audit log.
 
 use broadside_rules::Time;
 use broadside_rules::record::TimeAdded;
@@ -43,19 +43,19 @@ string_enums! {
     }
 }
 
-/// What a moderator decides, and why.
+/// A moderator's decision.
 pub struct Decision {
-    /// The state that the moderator saw.
+    /// The state seen by the moderator.
     pub was: AdjudicationStatus,
-    /// How the match ends, or counts.
+    /// The result, or the way in which the match counts.
     pub verdict: Verdict,
     pub reason: AuditReason,
 }
 
-/// Who judges a match, and by what right.
+/// The judge of a match, and their right.
 pub struct Judge<F> {
     pub account: AccountId,
-    /// The ladder or the tournament that they run; none: a moderator judges any match.
+    /// The contest that they organize; `None` for a moderator, who may judge any match.
     pub contest: Option<Contest>,
     /// Checks the right in the transaction of the decision, under a lock.
     pub right: F,
@@ -67,7 +67,7 @@ pub fn moderator(ctx: &Context, who: &Identity) -> Judge<impl AsyncFn(&mut Tx) -
 }
 
 impl<F> Judge<F> {
-    /// What an entry of the audit log about a match is about.
+    /// The subject of audit log entries about a match.
     pub(crate) fn subject(&self, id: MatchId) -> AuditSubject {
         let contest = self.contest.map(contests::subject).unwrap_or_default();
         AuditSubject { match_id: Some(id), ..contest }
@@ -87,7 +87,8 @@ fn state_changed(is: &str) -> Error {
     Error::new(&problem::MATCH_STATE_CHANGED, detail)
 }
 
-/// Fails with `role-required` for whoever runs a contest, if a moderator has decided these matches, rated together.
+/// Fails with `role-required` for an organizer if a moderator has decided about any of these matches, which are rated
+/// together.
 async fn must_be_free(tx: &mut Tx, contest: Option<Contest>, matches: &[MatchId]) -> Result<()> {
     if contest.is_some() && audit_log::store::is_decided_for_no_contest(tx, matches).await? {
         let detail = "A moderator has decided about this match: only moderators change that.";
@@ -105,8 +106,8 @@ fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
     json!({ "verdict": word, "winner": winner, "was_over": over })
 }
 
-/// Ends a match that is under way. `match-state-changed` if it is over by now: nothing has happened then, and
-/// [`recount`] is for that.
+/// Ends a running match. Fails with `match-state-changed` and no effect if the match is over by now; use [`recount`]
+/// then.
 pub async fn end(
     matches: &Matches,
     judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
@@ -130,8 +131,8 @@ pub async fn end(
     }
 }
 
-/// Gives a seat more time for the turn that is on. `match-state-changed` if the match is over by now, and
-/// `validation-failed` if the seat isn't waited for, or would have more than 14 days.
+/// Gives a seat more time for the current turn. Fails with `match-state-changed` if the match is over by now, and with
+/// `validation-failed` if the match isn't waiting for the seat, or the seat would have more than 14 days.
 pub async fn add_time(
     matches: &Matches,
     judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
@@ -151,18 +152,16 @@ pub async fn add_time(
     if more_time::add(matches, id, more, claim, first).await? { Ok(()) } else { Err(state_changed("finished")) }
 }
 
-/// What there is to know of a match that is over, for somebody who may judge it; `match-state-changed` while it is
-/// running.
+/// The facts of a finished match, for a judge. Fails with `match-state-changed` while it is running.
 pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<MatchFacts> {
     let facts = adjudicate::facts(matches, id).await?;
     refuse_own_match(judge.account, &facts)?;
     if facts.over { Ok(facts) } else { Err(state_changed("under way")) }
 }
 
-/// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
-/// `already-done` when it counts like that, `match-not-rated` when it has changed no rating, `match-state-changed` when
-/// something else was decided of it meanwhile, `role-required` for whoever runs its contest once a moderator has
-/// decided about it.
+/// Makes a [finished](finished) match count with another result. Its record stays unchanged. Fails with `already-done`
+/// if it counts so already, `match-not-rated` if it has changed no rating, `match-state-changed` if another decision
+/// was made meanwhile, and `role-required` for an organizer once a moderator has decided about it.
 pub async fn recount(
     tx: &mut Tx,
     ctx: &Context,
@@ -195,7 +194,7 @@ pub async fn recount(
     events::notify(tx, ctx, rate::told(&changes)?).await
 }
 
-/// The places by which a finished match is to count: who wins stands before the others, who keep their order.
+/// The places for counting a finished match: the winners come first, and the others keep their order.
 fn places(facts: &MatchFacts, verdict: Verdict) -> Result<Ranks> {
     let before = facts.places.clone().unwrap_or_else(|| vec![1; facts.players.len()]);
     let places = match verdict {
@@ -221,14 +220,14 @@ fn note_of(reason: &AuditReason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Checks that somebody may judge the match: `not-found` when there is none, `conflict-of-interest` when they play
-/// in it, or have played.
+/// Checks that the caller may judge the match. Fails with `not-found` if there is none, and with `conflict-of-interest`
+/// if they play in it, or have played.
 pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<()> {
     refuse_own_match(judge.account, &adjudicate::facts(matches, id).await?)
 }
 
-/// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
-/// was done before, `match-not-rated` when it has changed no rating, `role-required` as [`recount`].
+/// Reverses a match's effect on ratings, for a caller who [may judge](may_judge) it. Fails with `already-done` if it
+/// was reversed before, `match-not-rated` if it has changed no rating, and `role-required` like [`recount`].
 pub async fn annul(
     tx: &mut Tx,
     ctx: &Context,
@@ -245,7 +244,7 @@ pub async fn annul(
     Ok(())
 }
 
-/// The same for the operator. Returns the rows; none when it was done before.
+/// Reverses a match's effect on ratings for the operator. Returns the rows; `None` if it was reversed before.
 pub async fn annul_as_operator(
     tx: &mut Tx,
     ctx: &Context,
@@ -273,9 +272,9 @@ async fn annulled(
     Ok(changes)
 }
 
-/// Has a match that is over count again as it was played, in place of what was decided at a time: for an appeal that
-/// was granted. False: something else was decided since, it counts so already, or has no result. `match-not-rated` when
-/// it has changed no rating.
+/// Makes a finished match count as played again, in place of a decision made at a given time, because of a successful
+/// appeal. Returns false if another decision was made since, it counts so already, or it has no result. Fails with
+/// `match-not-rated` if it has changed no rating.
 pub async fn restore(
     tx: &mut Tx,
     ctx: &Context,

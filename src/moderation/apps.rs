@@ -1,4 +1,5 @@
-//! The operator suspends and removes registered apps, at the command line. Nothing here can be reached over HTTP.
+//! Suspension and removal of registered apps by the operator, on the command line. Nothing here can be reached over
+//! HTTP.
 
 use serde_json::json;
 
@@ -11,8 +12,8 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::RegisteredAppId;
 
-/// Suspends an app: every grant ends, and it gets no other. Returns the app as it was, and how many grants have ended.
-/// Fails with `not-found`.
+/// Suspends an app: every grant ends, and it gets no new ones. Returns the app as it was, and the number of ended
+/// grants. Fails with `not-found`.
 pub async fn suspend(
     tx: &mut Tx,
     ctx: &Context,
@@ -26,7 +27,7 @@ pub async fn suspend(
     Ok((app, ended))
 }
 
-/// Lets an app get grants again. Returns the app as it was. Fails with `not-found`.
+/// Allows an app to get grants again. Returns the app as it was. Fails with `not-found`.
 pub async fn resume(tx: &mut Tx, ctx: &Context, id: RegisteredAppId, reason: AuditReason) -> Result<RegisteredApp> {
     let app = registered::resume(tx, id).await?;
     if app.suspended_at.is_some() {
@@ -35,8 +36,8 @@ pub async fn resume(tx: &mut Tx, ctx: &Context, id: RegisteredAppId, reason: Aud
     Ok(app)
 }
 
-/// Removes an app: every grant ends, and nobody takes its name for a year. Returns the app as it was, and how many
-/// grants have ended. Fails with `not-found`.
+/// Removes an app: every grant ends, and its name stays reserved for a year. Returns the app as it was, and the number
+/// of ended grants. Fails with `not-found`.
 pub async fn remove(
     tx: &mut Tx,
     ctx: &Context,
@@ -54,8 +55,8 @@ async fn note(tx: &mut Tx, ctx: &Context, kind: AuditKind, app: &RegisteredApp, 
     audit_log::append(tx, ctx, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await.map(drop)
 }
 
-/// The registered apps, or those of an account, with how many accounts let each act: the newest first. Fails with
-/// `not-found` when nobody has the name.
+/// The registered apps, or those of an account, each with the number of accounts that have granted it access, newest
+/// first. Fails with `not-found` if there is no such name.
 pub async fn list(
     conn: &mut Conn,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! The operator gives and takes roles, at the command line. Nothing here can be reached over HTTP.
+//! Granting and revoking roles by the operator, on the command line. Nothing here can be reached over HTTP.
 
 use serde_json::json;
 
@@ -11,7 +11,8 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::player::Player;
 
-/// Gives an account a role. False: it has it already. `not-found` when nobody has the name.
+/// Grants a role to an account. Returns false if it has the role already. Fails with `not-found` if there is no such
+/// name.
 pub async fn grant(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, reason: AuditReason) -> Result<bool> {
     let player = named(tx, name).await?;
     account::lock_existing(tx, player.id).await?;
@@ -21,8 +22,8 @@ pub async fn grant(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, reas
     note(tx, ctx, AuditKind::RoleGranted, &player, role, reason).await.map(|()| true)
 }
 
-/// Takes a role from an account. False: it didn't have it. `not-found` when nobody has the name. An action under way
-/// that needs the role is completed first.
+/// Revokes a role of an account. Returns false if it doesn't have the role. Fails with `not-found` if there is no such
+/// name. A running action that needs the role is completed first.
 pub async fn revoke(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, reason: AuditReason) -> Result<bool> {
     let player = named(tx, name).await?;
     if !accounts::store::roles::delete(tx, player.id, role).await? {
@@ -31,7 +32,7 @@ pub async fn revoke(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, rea
     note(tx, ctx, AuditKind::RoleRevoked, &player, role, reason).await.map(|()| true)
 }
 
-/// Everybody with a role, by role and name.
+/// All accounts with a role, by role and name.
 pub async fn list(conn: &mut Conn) -> Result<Vec<RoleHolder>> {
     accounts::store::roles::list(conn).await
 }

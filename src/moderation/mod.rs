@@ -1,19 +1,19 @@
-//! Moderation: what moderators and the operator do about other players and their matches.
+//! Moderation: actions of moderators and the operator on players and their matches.
 //!
-//! | step | what it does | file |
+//! | step | content | file |
 //! |---|---|---|
-//! | grant, revoke | the operator gives and takes roles | [`grants`] |
-//! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
+//! | grant, revoke | the operator grants and revokes roles | [`grants`] |
+//! | suspend, lift | an account starts nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
-//! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
-//! | let in again | a link for a lost password is made, a second factor removed, sessions ended | [`recovery`] |
-//! | suspend, remove an app | what a registered app was granted ends | [`apps`] |
-//! | operate | the operator says what the service can't notice | [`operator`] |
-//! | judge hits | whether a player hits too well for what they were told | [`shooting`] |
-//! | read | what was done, and by whom | [`read`] |
+//! | hide | the texts of a named rule set are hidden | [`rulesets`] |
+//! | recover | password-reset link, removal of a second factor, end of sessions | [`recovery`] |
+//! | suspend, remove an app | the grants of a registered app end | [`apps`] |
+//! | operate | facts that the service can't notice itself | [`operator`] |
+//! | analyse hits | a test for more hits than a player's information allows | [`shooting`] |
+//! | read | past actions and their actors | [`read`] |
 //!
-//! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line) makes.
-//! Each step appends to the [audit log](crate::audit_log) in that transaction.
+//! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line)
+//! creates. Each step appends to the [audit log](crate::audit_log) in that transaction.
 
 pub mod adjudicate;
 pub mod apps;

@@ -1,4 +1,4 @@
-//! What the operator says of the service as a whole, at the command line.
+//! The operator's statements about the service as a whole, on the command line.
 
 use broadside_rules::DownTime;
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::ids::MatchId;
 use crate::matches::Matches;
 use crate::matches::repair::{self, Repaired};
 
-/// Notes that the service could not be reached. False, and nothing is noted, when the span isn't over.
+/// Records an outage. Returns false, and records nothing, if the span isn't over.
 pub async fn rest_clocks(ctx: &Context, down: DownTime, reason: AuditReason) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     if !heartbeat::rest_clocks(&mut tx, &ctx.clock, down).await? {
@@ -27,8 +27,8 @@ pub async fn rest_clocks(ctx: &Context, down: DownTime, reason: AuditReason) -> 
     Ok(true)
 }
 
-/// Begins a new epoch of the logs: every cursor that was given out is refused from now on. Running nodes hear of it
-/// with their next sign of life.
+/// Begins a new epoch of the logs: every earlier cursor is refused from now on. Running nodes learn of it with their
+/// next heartbeat.
 pub async fn begin_epoch(ctx: &Context, reason: AuditReason) -> Result<Epoch> {
     let place = epoch::place(&ctx.db).await?;
     let mut tx = ctx.db.begin().await?;

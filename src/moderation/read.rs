@@ -1,4 +1,4 @@
-//! What moderators read: the audit log, and what is known about a player.
+//! Reading for moderators: the audit log, and data about a player.
 
 use broadside_contests::RuleSetHash;
 
@@ -14,24 +14,19 @@ use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// Which entries of the audit log to read, with names in place of ids; every field narrows the list.
+/// A filter of audit log entries, by names instead of ids; every field narrows the list.
 #[derive(Default)]
 pub struct AuditQuery {
-    /// Only those of this player.
     pub actor: Option<Username>,
-    /// Only those about this player.
     pub account: Option<Username>,
-    /// Only those about this match.
     pub match_id: Option<MatchId>,
-    /// Only those about this ladder.
     pub ladder: Option<LadderId>,
-    /// Only those about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
     pub before: Option<ModerationActionId>,
 }
 
-/// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none. What
-/// is done with cases about themselves isn't among them: they read what was decided as any player does.
+/// At most `limit` entries of the audit log, newest first, for a moderator. An unknown name gives none. Case actions
+/// about the reader themselves are left out: they see the decisions like any player.
 pub async fn audit_log(
     ctx: &Context,
     who: &Identity,
@@ -43,7 +38,7 @@ pub async fn audit_log(
     page(&mut conn, query, Some(who.account), limit).await
 }
 
-/// The same for the operator, at the command line.
+/// The entries for the operator, on the command line.
 pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64) -> Result<Listed<NamedAuditEntry>> {
     page(&mut ctx.db.conn().await?, query, None, limit).await
 }
@@ -61,16 +56,16 @@ async fn page(
     audit_log::store::page(conn, &filter, limit).await
 }
 
-/// What a moderator sees of a player.
+/// A player's data for moderators.
 pub struct ModerationProfile {
-    /// The player, by their current name.
+    /// With their current name.
     pub player: Player,
     pub deleted: bool,
     pub roles: Vec<Role>,
     pub suspension: Option<Suspension>,
 }
 
-/// A player, for a moderator. `not-found` when nobody has the name. A deleted account has it as long as it is
+/// A player, for a moderator. Fails with `not-found` if there is no such name. A deleted account keeps its name while
 /// suspended.
 pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<ModerationProfile> {
     let mut conn = ctx.db.conn().await?;
@@ -82,7 +77,7 @@ pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<Mo
     Ok(ModerationProfile { player, deleted, roles, suspension })
 }
 
-/// Whose name it is, if one is given; `None`: nobody's.
+/// The account of a name, if one is given; `None` if there is no such name.
 async fn id_of(conn: &mut Conn, name: Option<Username>) -> Result<Option<Option<AccountId>>> {
     let Some(name) = name else { return Ok(Some(None)) };
     Ok(accounts::store::accounts::find_by_name(conn, &name).await?.map(|known| Some(known.player.id)))

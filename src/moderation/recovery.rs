@@ -1,4 +1,4 @@
-//! The operator helps people back into their accounts, at the command line. Nothing here can be reached over HTTP.
+//! Account recovery by the operator, on the command line. Nothing here can be reached over HTTP.
 
 use serde_json::json;
 
@@ -12,10 +12,10 @@ use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
-/// Makes a link with which the owner of an account chooses another password: its secret, good for a day, and once. The
-/// links that addresses of before were sent are dead, since one of them may be somebody else's; so is the address of
-/// now, if it is to be `removed`. Fails with `not-found` when nobody has the name, and with `guest-not-allowed` for a
-/// guest, who has no password.
+/// Makes a password-reset link for the owner of an account, and returns its secret, valid once within a day. Links sent
+/// to former addresses are revoked, because one of these may belong to another person; so are those to the current
+/// address, if it is to be `removed`. Fails with `not-found` if there is no such name, and with `guest-not-allowed` for
+/// a guest, who has no password.
 pub async fn make_reset_link(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -36,8 +36,8 @@ pub async fn make_reset_link(
     Ok(secret)
 }
 
-/// Removes the second factor of somebody who has lost it, recovery codes included. False: there is none. Fails with
-/// `not-found` when nobody has the name.
+/// Removes a lost second factor, including recovery codes. Returns false if there is none. Fails with `not-found` if
+/// there is no such name.
 pub async fn remove_second_factor(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -54,8 +54,8 @@ pub async fn remove_second_factor(
     Ok(true)
 }
 
-/// Ends every session of an account, those of apps included; personal tokens do as `tokens` says. The owner is told.
-/// Fails with `not-found` when nobody has the name.
+/// Ends every session of an account, including those of apps; `tokens` decides about personal tokens. The owner is
+/// notified. Fails with `not-found` if there is no such name.
 pub async fn sign_out_everywhere(
     tx: &mut Tx,
     accounts: &Accounts,

@@ -1,5 +1,5 @@
-//! Moderators hide the title and the text of a named rule set, and show them again. Its parameters stay, the names of
-//! its classes and ships among them, since running matches and signed records have them.
+//! Hiding of the title and the text of a named rule set by moderators, and its reversal. The parameters stay, including
+//! the names of classes and ships, because running matches and signed records contain them.
 
 use broadside_contests::RuleSetHash;
 use serde_json::json;
@@ -12,15 +12,15 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::rulesets::read::{self, PublishedRuleSet};
 
-/// A named rule set with what its author has written, hidden or not, for a moderator.
+/// A named rule set with its texts, hidden or not, for a moderator.
 pub async fn find(ctx: &Context, who: &Identity, hash: RuleSetHash) -> Result<PublishedRuleSet> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     read::published(&mut conn, hash).await
 }
 
-/// Hides title and text of a named rule set, or shows them again. `not-found` when there is none, `already-done` when
-/// it is like that already, `conflict-of-interest` when it is the caller's own.
+/// Hides the title and the text of a named rule set, or shows them again. Fails with `not-found` if there is none,
+/// `already-done` if nothing changes, and `conflict-of-interest` for the caller's own.
 pub async fn set_hidden(
     tx: &mut Tx,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! Whether a player hits hidden fleets more often than anybody could who knows only what they were told: the newest
-//! matches of one player, judged by the sequential test of [`broadside_contests::fair_play::HitTest`].
+//! Analysis of hits: tests whether a player hits hidden fleets more often than their information allows, on their
+//! newest matches, with the sequential test of [`broadside_contests::fair_play::HitTest`].
 
 use broadside_contests::fair_play::HitTest;
 
@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{Matches, shooting, store};
 
-/// What a match costs, in milliseconds of processor time.
+/// The price of a match, in milliseconds of processor time.
 const MATCH_MS: u32 = 40;
 
-/// A match of the player, and what speaks against them after it.
+/// A match of the player, with the state of the test after it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct JudgedMatch {
     pub id: MatchId,
@@ -19,8 +19,8 @@ pub struct JudgedMatch {
     pub test: HitTest,
 }
 
-/// Judges the newest `limit` matches of an account that were over and in which it fired, the oldest of them first.
-/// Matches by rules in which the chances can't be told are left out.
+/// Judges the newest `limit` finished matches in which the account fired, oldest first. Matches under rules without
+/// computable chances are left out.
 pub async fn of_player(matches: &Matches, account: AccountId, limit: i64) -> Result<Vec<JudgedMatch>> {
     let mut conn = matches.db.conn().await?;
     let mut due = store::results::newest_shot(&mut conn, account, limit).await?;

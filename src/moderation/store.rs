@@ -1,4 +1,4 @@
-//! The SQL of forfeits: suspended accounts whose running matches are still to be resigned.
+//! SQL of forfeits: suspended accounts whose running matches are still to be resigned.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
-/// Notes that the account's running matches are to be resigned.
+/// Records that the account's running matches are to be resigned.
 pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(pending_resignations::table)
         .values((pending_resignations::account_id.eq(account.0), pending_resignations::created_at.eq(At(now))))
@@ -19,10 +19,10 @@ pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<
         .await
 }
 
-/// Whether an account is to resign, as a condition: the same as [`pending`].
+/// SQL condition: an account has matches to resign. Must match [`pending`].
 pub const PENDING: &str = "EXISTS (SELECT 1 FROM pending_resignations)";
 
-/// At most `limit` accounts with matches to resign, in the order of their ids, after `last`.
+/// At most `limit` accounts with matches to resign, in order of id, after `last`.
 pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = pending_resignations::table
         .filter(pending_resignations::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
@@ -34,14 +34,14 @@ pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// Since when the account forfeits, if it still does.
+/// The start of the account's forfeit, if still pending.
 pub async fn since(conn: &mut Conn, account: AccountId) -> Result<Option<Time>> {
     let since = pending_resignations::table.find(account.0).select(pending_resignations::created_at);
     let found: Option<At> = since.first(conn.sql()).await.optional()?;
     Ok(found.map(|at| at.0))
 }
 
-/// [`since`], with the note locked (`FOR UPDATE`) until the transaction ends.
+/// [`since`], with the row locked (`FOR UPDATE`) until the transaction ends.
 pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<Time>> {
     let since = pending_resignations::table.find(account.0).select(pending_resignations::created_at).for_update();
     let found: Option<At> = since.first(tx.sql()).await.optional()?;
@@ -66,7 +66,7 @@ rows! {
     }
 }
 
-/// Whether `other` has or had a seat in any of the account's running matches.
+/// True if `other` has or had a seat in any of the account's running matches.
 pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM match_seats AS own WHERE own.account_id = $1 AND own.running AND ( \
          EXISTS (SELECT 1 FROM match_seats AS s WHERE s.match_id = own.match_id AND s.account_id = $2) \
@@ -75,7 +75,7 @@ pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: Acc
     Ok(found.shared)
 }
 
-/// Removes the note: no match is left to resign, or the suspension was lifted.
+/// Removes the forfeit: no match is left to resign, or the suspension was lifted.
 pub async fn remove_forfeits(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(pending_resignations::table.find(account.0)).run(tx).await
 }

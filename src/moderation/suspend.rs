@@ -1,8 +1,8 @@
-//! A moderator suspends an account: it begins nothing new, and its opponents lose nothing by it.
+//! Suspension of accounts by moderators: the account starts nothing new, and its opponents lose nothing by it.
 //!
-//! What it offers and where it waits is taken back in the same transaction. Its running matches go on (`play-on`), or
-//! it resigns them all (`forfeit`), as a deletion does: those are many writes, so they are noted with the suspension
-//! and done behind it, by whatever node comes to it.
+//! Its offers and its places in queues are withdrawn in the same transaction. Its running matches go on (`play-on`), or
+//! it resigns them all (`forfeit`), as in a deletion: those are many writes, so they are recorded with the suspension
+//! and done afterwards, by any node.
 
 use broadside_rules::Time;
 use serde_json::json;
@@ -34,18 +34,18 @@ string_enums! {
 }
 
 pub struct SuspensionOrder {
-    /// Until when; `None`: for good.
+    /// `None` for a permanent suspension.
     pub until: Option<Time>,
     pub running: RunningMatchesPolicy,
-    /// Why; the player and moderators read it.
+    /// Shown to the player and to moderators.
     pub reason: AuditReason,
 }
 
-/// The shortest suspension, in seconds: a minute. So nobody begins a match within it, whatever the clocks of two nodes
-/// say.
+/// The shortest suspension, in seconds, so that the account can't begin a match within it in spite of differences
+/// between the clocks of two nodes.
 pub const MIN_SUSPENSION_S: u32 = 60;
 
-/// The player and the moderator, both locked, and the moderator's role seen.
+/// Locks the player and the moderator, and checks the moderator's role.
 async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
     roles::check(tx, ctx, who, Role::Moderator).await?;
     let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
@@ -62,15 +62,15 @@ async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> 
     Ok((player, actor))
 }
 
-/// The suspension of a locked account, if it is in force.
+/// The suspension of a locked account, if in force.
 async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Suspension>> {
     let found = accounts::store::accounts::suspension(tx, id).await?;
     Ok(found.filter(|suspension| suspension.is_on(ctx.clock.now())))
 }
 
-/// Suspends an account. `not-found` when nobody has the name, `own-account` for oneself, `player-has-role` for people
-/// with a role (the operator takes that first), `conflict-of-interest` to make a player resign a match in which the
-/// moderator has a seat; `already-done` when the account is suspended.
+/// Suspends an account. Fails with `not-found` if there is no such name, `own-account` for the caller,
+/// `player-has-role` for people with a role (the operator must revoke it first), `conflict-of-interest` if the player
+/// would resign a match in which the moderator has a seat, and `already-done` if the account is suspended.
 pub async fn suspend(
     tx: &mut Tx,
     ctx: &Context,
@@ -89,7 +89,7 @@ pub async fn suspend(
         return Err(Error::new(&problem::ALREADY_DONE, "The account is suspended already; lift that first."));
     }
     let SuspensionOrder { until, running, reason } = order;
-    // Both are locked, so no match of the two begins meanwhile.
+    // Both are locked, so they can't begin a match against each other meanwhile.
     if running == RunningMatchesPolicy::Forfeit && store::share_running_match(tx, player.id, who.account).await? {
         let detail = "A moderator can't win a match by suspending the opponent: choose play-on, or leave it to another moderator.";
         return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
@@ -109,12 +109,12 @@ pub async fn suspend(
     Ok(player.id)
 }
 
-/// Lifts a suspension. `already-done` when there is none in force. Matches that were resigned stay so.
+/// Lifts a suspension. Fails with `already-done` if none is in force. Resigned matches stay resigned.
 pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, reason: AuditReason) -> Result<()> {
     lift_begun_by(tx, ctx, who, name, Time(i64::MAX), reason).await
 }
 
-/// The same, if it began at that time or earlier.
+/// Lifts a suspension that began at that time or earlier.
 pub async fn lift_begun_by(
     tx: &mut Tx,
     ctx: &Context,
@@ -140,12 +140,12 @@ fn told(account: AccountId, event: AccountEvent) -> Result<Option<Notification>>
     events::notification(account, &[event])
 }
 
-/// How many accounts are read at a time.
+/// Accounts read at a time.
 const AT_MOST: i64 = 20;
 
-/// Resigns the matches of all accounts that forfeit them, in turns of the accounts. The note is written in the
-/// transaction of the suspension and is removed when none of the matches is running: if a node is killed in between, a
-/// round of any node completes it. To do it twice, or on two nodes at once, changes nothing.
+/// Resigns the matches of all forfeiting accounts, with accounts taking turns. A forfeit is recorded in the transaction
+/// of the suspension and removed once none of the matches is running: if a node is killed in between, any node's next
+/// round completes it. Repeating it, or doing it on two nodes at once, is harmless.
 pub async fn round(matches: &Matches) -> Result<()> {
     let (mut accounts, mut due) = (Vec::new(), Vec::new());
     each_due!(matches, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
@@ -163,7 +163,7 @@ pub async fn round(matches: &Matches) -> Result<()> {
     Ok(())
 }
 
-/// A match that an account forfeits by the note of this time.
+/// A match that an account forfeits, with the time of the forfeit.
 struct Forfeited {
     account: AccountId,
     since: Time,
@@ -177,7 +177,7 @@ async fn forfeited(matches: &Matches, account: AccountId) -> Result<Vec<Forfeite
     Ok(running.into_iter().map(|id| Forfeited { account, since, id }).collect())
 }
 
-/// Resigns a match if the suspension still holds.
+/// Resigns a match if the suspension is still in force.
 async fn resign(matches: &Matches, Forfeited { account, since, id }: Forfeited) -> Result<()> {
     if store::since(&mut matches.db.conn().await?, account).await? == Some(since) {
         play::leave(matches, account, id).await;
@@ -185,8 +185,8 @@ async fn resign(matches: &Matches, Forfeited { account, since, id }: Forfeited) 
     Ok(())
 }
 
-/// Removes the note of a forfeit when none of its matches is running. Matches that could not be resigned are tried
-/// again in the next round, also after the suspension; matches begun later are left alone.
+/// Removes a forfeit when none of its matches is running. Matches that could not be resigned are tried again in the
+/// next round, even after the suspension; matches begun later are left alone.
 async fn strike(matches: &Matches, account: AccountId) -> Result<()> {
     let mut tx = matches.db.begin().await?;
     let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };
@@ -203,7 +203,7 @@ async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
     strike(matches, account).await
 }
 
-/// The same at once for an account that has just been suspended; what can't be done now is left to the next round.
+/// Resigns the matches of an account that was just suspended; failures are left to the next round.
 pub async fn forfeit_or_log(matches: &Matches, account: AccountId) {
     if let Err(error) = forfeit(matches, account).await {
         let cause = error.cause().map(tracing::field::display);

@@ -1,9 +1,8 @@
-//! Notifications that are sent out: webhooks, Web Push and mail. They are made from the event log alone, so they can
-//! say no more than it. (Mail about the security of an account is queued by `accounts`: [`mail::security`].)
+//! Outgoing notifications: webhooks, Web Push and mail. They are made only from the event log, so they can disclose no
+//! more. (Mail about the security of an account is queued by `accounts`: [`mail::security`].)
 //!
-//! Whatever is here reads an account's log from a place of its own, so it can lose nothing, invent nothing, and show
-//! nobody more than `GET /v1/events` does; and it is sent beside the requests, so nobody waits for somebody else's
-//! server.
+//! Each channel reads an account's log from its own position, so it can lose nothing, invent nothing, and show no more
+//! than `GET /v1/events`. It sends outside of requests, so no request waits for a foreign server.
 
 pub mod leasing;
 pub mod mail;

@@ -1,5 +1,5 @@
-//! Why a player may not join a contest: one list of reasons for ladders and tournaments. A reader sees them beforehand,
-//! and whoever tries to join is refused with the same.
+//! Obstacles to joining a contest: one list for ladders and tournaments. Readers see them beforehand, and an attempt to
+//! join is refused with the same list.
 
 use broadside_rules::Fault;
 
@@ -51,29 +51,29 @@ string_enums! {
     }
 }
 
-/// A reason in a word for programs, and in a sentence for people.
+/// An obstacle, as a code and as a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obstacle {
     pub reason: IneligibilityReason,
-    /// The same for people, with the figures.
+    /// A sentence with the figures.
     pub detail: String,
 }
 
 impl Obstacle {
-    /// A reason with its sentence.
+    /// An obstacle with its sentence.
     pub fn new(reason: IneligibilityReason, detail: impl Into<String>) -> Self {
         Self { reason, detail: detail.into() }
     }
 }
 
-/// What an organizer is refused with who lets somebody else in: the reasons alone, since the sentences speak to them.
+/// The error for an organizer who lets another player in: without the sentences, which address the player.
 pub fn refusal_of_another(obstacles: Vec<Obstacle>) -> Error {
     let detail = "It keeps the player from joining at this moment.";
     let said = |found: Obstacle| Obstacle::new(found.reason, detail);
     refusal(obstacles.into_iter().map(said).collect())
 }
 
-/// What somebody who wants to join is refused with.
+/// The error for a player who wants to join.
 pub fn refusal(obstacles: Vec<Obstacle>) -> Error {
     let fault = |found: Obstacle| Fault { pointer: String::new(), code: found.reason.into_str(), detail: found.detail };
     Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect())

@@ -1,9 +1,9 @@
-//! Pairings: players whom a ladder or a tournament has paired, in one match, or in two with another player moving first
-//! in each (paired games).
+//! Pairings: players paired by a ladder or a tournament, in one match, or in two with another player moving first in
+//! each (paired games).
 //!
-//! Ladders and tournaments open and settle them here; they alone know who is to meet whom, and what the result is
-//! worth. The transaction that ends a match notes its end here (`matches/finish.rs`), so a contest can't miss one,
-//! whatever is killed. The contest settles the pairing later, once, under the pairing's row.
+//! Ladders and tournaments open and settle them here; they alone decide on opponents and on the value of results. The
+//! transaction that ends a match records its end here (`matches/finish.rs`), so a contest can't miss one, whatever is
+//! killed. The contest settles the pairing later, once, under the pairing's row lock.
 
 pub mod eligibility;
 pub(crate) mod store;
@@ -22,30 +22,28 @@ use crate::player::Player;
 use crate::rulesets;
 pub use store::{due, find, lock_ended, of_contest, settle};
 
-/// Players who are to meet.
+/// A pairing to be opened.
 pub struct NewPairing {
-    /// The ladder or tournament that pairs them.
     pub contest: Contest,
-    /// What they play.
+    /// Variant, rules and clock.
     pub terms: MatchSettings,
-    /// Whether they play two games at once, of which the second is begun by the second player. Of two seats only.
+    /// True for two simultaneous games, with the second player moving first in the second. Only for two seats.
     pub paired: bool,
-    /// Who; the first begins, where the rules let somebody begin.
+    /// The first player moves first, if the rules have a first move.
     pub players: Vec<Player>,
 }
 
-/// A pairing that has just been opened.
+/// A pairing that was just opened.
 pub struct OpenedPairing {
-    /// Names the pairing.
     pub id: PairingId,
-    /// Its matches: one, or two.
+    /// One match, or two.
     pub matches: Vec<MatchId>,
-    /// The notifications of the players, to be stored in the same transaction.
+    /// The players' notifications, to be stored in the same transaction.
     pub told: Vec<Notification>,
 }
 
-/// Opens the matches of a pairing. The caller has locked the accounts and the contest. Everybody may watch the matches:
-/// what counts for a ladder or a tournament is public.
+/// Opens the matches of a pairing. The caller has locked the accounts and the contest. Matches that count for a contest
+/// are public.
 pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result<OpenedPairing> {
     let seats = meeting.players.len();
     if meeting.paired && seats != 2 {
@@ -74,50 +72,45 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result
     Ok(opened)
 }
 
-/// Who meets whom, in which matches, and how far that is.
+/// The players, matches and progress of a pairing.
 #[derive(Clone, Debug)]
 pub struct Pairing {
-    /// Names the pairing.
     pub id: PairingId,
-    /// The ladder or tournament that pairs them.
     pub contest: Contest,
-    /// The players; the first one moves first in the first game.
+    /// The first one moves first in the first game.
     pub players: Vec<Player>,
-    /// Their matches: one, or two of paired games.
+    /// One game, or two paired games.
     pub games: Vec<Game>,
-    /// When its matches were opened.
     pub opened_at: Time,
-    /// When the last match was over.
+    /// The end of the last match.
     pub ended_at: Option<Time>,
-    /// When the contest has taken the result in.
+    /// The time when the contest counted the result.
     pub settled_at: Option<Time>,
-    /// The season of the ladder for which the result counts; none: it counts for none, or isn't taken in.
+    /// The ladder season for which the result counts; `None` if it counts for none, or isn't settled.
     pub season: Option<u32>,
 }
 
 /// One match of a pairing.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The match that is played.
     pub match_id: MatchId,
-    /// By seat: the number of the player who sits there.
+    /// By seat: the number of the player in it.
     pub order: Vec<usize>,
     pub over: bool,
-    /// How it ended; none: it isn't over, or was called off.
+    /// `None` if it isn't over, or was canceled.
     pub result: Option<GameResult>,
 }
 
-/// How a game has ended.
+/// The result of a game.
 #[derive(Clone, Debug)]
 pub struct GameResult {
-    /// How the match ended.
     pub reason: Reason,
     /// The place of each player, from 1, in the order of the pairing.
     pub places: Vec<u8>,
 }
 
 impl Game {
-    /// A game of which `outcome` is known.
+    /// A game with a known `outcome`.
     pub(crate) fn new(match_id: MatchId, order: Vec<usize>, over: bool, outcome: Option<&Outcome>) -> Self {
         let played = outcome.filter(|outcome| outcome.reason != Reason::Aborted);
         let result = played.map(|outcome| {
@@ -133,8 +126,8 @@ impl Game {
         Self { match_id, order, over, result }
     }
 
-    /// Each player's half points for it: two for each player placed behind, one for each with the same place. None:
-    /// nothing was played to an end.
+    /// Each player's half points: two for each player placed behind, one for each with the same place. `None` if the
+    /// game wasn't completed.
     pub fn half_points(&self) -> Option<Vec<u32>> {
         let places = &self.result.as_ref()?.places;
         let of = |(number, own): (usize, &u8)| {
@@ -146,18 +139,18 @@ impl Game {
 }
 
 impl Pairing {
-    /// Whether all of its matches are over.
+    /// True if all its matches are over.
     pub fn is_over(&self) -> bool {
         self.games.iter().all(|game| game.over)
     }
 
-    /// How many of its games have a result.
+    /// The number of its games with a result.
     pub fn games_played(&self) -> u32 {
         u32::try_from(self.games.iter().filter(|game| game.result.is_some()).count()).unwrap_or(u32::MAX)
     }
 
     /// The half points of a player against another one, by their numbers: two for each game in which they are placed
-    /// before the other, one for each in which they share a place.
+    /// higher, one for each in which they share a place.
     pub fn half_points_against(&self, own: usize, other: usize) -> u32 {
         let results = self.games.iter().filter_map(|game| game.result.as_ref());
         let of = |result: &GameResult| match (result.places.get(own), result.places.get(other)) {
@@ -167,8 +160,8 @@ impl Pairing {
         results.map(of).sum()
     }
 
-    /// Each player's half points for all games together; a game that was called off counts for nothing. None: all were
-    /// called off, or are not over.
+    /// Each player's half points in all games; canceled games count for nothing. `None` if all were canceled, or are
+    /// not over.
     pub fn half_points(&self) -> Option<Vec<u32>> {
         let mut all: Option<Vec<u32>> = None;
         for game in self.games.iter().filter_map(Game::half_points) {
@@ -181,18 +174,16 @@ impl Pairing {
     }
 }
 
-/// Which pairings of a contest are wanted.
+/// A filter for a contest's pairings.
 #[derive(Clone, Copy, Default)]
 pub struct PairingFilter<'a> {
-    /// Only those of this player.
     pub player: Option<AccountId>,
-    /// Only those that are not settled (true), or that are (false).
+    /// Only unsettled (true) or settled ones (false).
     pub running: Option<bool>,
-    /// Only those that count for this season.
     pub season: Option<u32>,
-    /// Only those in which at least two of these meet.
+    /// Only those with at least two of these players.
     pub among: Option<&'a [AccountId]>,
-    /// Those older than this one.
+    /// Only those older than this one.
     pub before: Option<PairingId>,
 }
 

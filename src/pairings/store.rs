@@ -1,4 +1,4 @@
-//! Pairings: who meets whom for a ladder or a tournament, in which matches, and which of them are over.
+//! SQL of pairings: their players, their matches, and the matches that are over.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ struct Row {
     season: Option<i32>,
 }
 
-/// Stores a new pairing with its matches and who sits where in each.
+/// Stores a new pairing with its matches and seats.
 pub async fn insert(
     tx: &mut Tx,
     id: PairingId,
@@ -81,7 +81,7 @@ pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
     only(assemble(conn, row.into_iter().collect()).await?)
 }
 
-/// Pairings of a contest, the newest first.
+/// Pairings of a contest, newest first.
 pub async fn of_contest(
     conn: &mut PublicRead,
     contest: Contest,
@@ -123,8 +123,7 @@ pub async fn of_contest(
     Listed::of("a pairing can't be read; lists leave it out", assemble(conn, rows).await?)
 }
 
-/// Pairings of contests of a kind (`ladder`, `tournament`) that are over and not settled: behind the one that is given,
-/// the oldest first.
+/// Finished but unsettled pairings of contests of a kind (`ladder`, `tournament`), after the given one, oldest first.
 pub async fn due(
     conn: &mut Conn,
     kind: &str,
@@ -145,7 +144,7 @@ pub async fn due(
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
-/// Whether any pairing of a contest was over before `before` and is not settled.
+/// True if a contest has an unsettled pairing that ended before `before`.
 pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Result<bool> {
     let any = pairings::table
         .filter(pairings::kind.eq(contest.word()))
@@ -156,7 +155,7 @@ pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Resu
     Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
 }
 
-/// Locks a pairing that is over and not settled; none: another node has settled it. The caller has locked its contest.
+/// Locks a finished but unsettled pairing; `None` if another node has settled it. The caller has locked its contest.
 pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table
         .find(id.0)
@@ -170,8 +169,7 @@ pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
     only(assemble(tx, row.into_iter().collect()).await?)
 }
 
-/// Notes that the contest has taken the result in.
-/// `season`: that of the ladder for which it counts; none: it counts for none.
+/// Records that the contest has counted the result. `season` is the ladder season for which it counts, if any.
 pub async fn settle(tx: &mut Tx, id: PairingId, now: Time, season: Option<u32>) -> Result<()> {
     let season = season.map(i32::try_from).transpose().map_err(Error::internal)?;
     diesel::update(pairings::table.find(id.0))
@@ -180,7 +178,7 @@ pub async fn settle(tx: &mut Tx, id: PairingId, now: Time, season: Option<u32>) 
         .await
 }
 
-/// The pairings with their players and games, in the order of their rows.
+/// The pairings with their players and games, in order.
 async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Result<Pairing>)>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut players = players(conn, &ids).await?;

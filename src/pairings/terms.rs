@@ -1,4 +1,4 @@
-//! What the terms of ladders and tournaments have in common: how their faults are collected, and what a policy is.
+//! The common part of the terms of ladders and tournaments: collecting faults, and policies.
 
 use std::fmt::Display;
 
@@ -24,11 +24,11 @@ pub struct Policy {
     pub detail: &'static str,
 }
 
-/// Collects what is wrong with the terms of a contest.
+/// The faults of a contest's terms.
 pub struct TermFaults(pub Vec<Fault>);
 
 impl TermFaults {
-    /// Begins with the faults of what is played.
+    /// Starts with the faults of the match settings.
     pub fn of(agreed: &MatchSettings) -> Self {
         Self(agreed.faults())
     }
@@ -38,7 +38,7 @@ impl TermFaults {
         self.0.push(Fault { pointer: pointer.to_owned(), code, detail: detail.into() });
     }
 
-    /// Adds `out-of-range` unless the value, if there is one, is `min` to `max`. `unit` follows the limits in the text.
+    /// Adds `out-of-range` if there is a value outside of `min` to `max`. `unit` follows the limits in the text.
     pub fn range<T: PartialOrd + Display>(
         &mut self,
         pointer: &str,

@@ -1,11 +1,11 @@
-//! Quotas: how much an account may store, as one table. A guest may store less than a member, and the guests of one
-//! address have a limit together.
+//! Quotas: an account's limits on stored data, as one table. A guest may store less than a member, and the guests of
+//! one address share a limit.
 //!
-//! A capability asks [`check`] before it stores something that is counted, and [`Room`] around a change of something
-//! that is measured. Both lock the quotas of the account until the transaction ends, so requests at the same moment
-//! can't exceed one together. Call them after the locks of accounts, challenges and matches, and before everything
-//! else. The counts are in `store`. `tests` checks that the guide shows this table, and that every table of the schema
-//! is in it or has another limit.
+//! A capability calls [`check`] before it stores something counted, and uses [`Room`] around a change of something
+//! measured. Both lock the quotas of the account until the transaction ends, so simultaneous requests can't exceed one
+//! together. Call them after the locks of accounts, challenges and matches, and before everything else. The counts are
+//! in `store`. `tests` checks that the guide shows this table, and that every table of the schema is in it or has
+//! another limit.
 
 mod store;
 #[cfg(test)]
@@ -70,14 +70,14 @@ string_enums! {
     }
 }
 
-/// How much of something may be stored.
+/// A limit on stored data.
 struct Allowance {
     quota: Quota,
-    /// What is counted, in the plural.
+    /// The counted things, in the plural.
     things: &'static str,
-    /// What makes room.
+    /// Advice for making room.
     remedy: &'static str,
-    /// The limits of a member, of a guest, and of all guests of an address together; 0: they can't store it.
+    /// The limits of a member, of a guest, and of all guests of an address together; 0 if they can't store it.
     limits: [i64; 3],
 }
 
@@ -123,9 +123,9 @@ static TABLE: [Allowance; 23] = [
     row(Quota::EntryRequests, "requests to enter contests", "Withdraw one first.", [20, 0, 0]),
 ];
 
-/// How many open ladders of its own an account with the role of an organizer may have.
+/// Open ladders allowed to an account with the organizer role.
 pub const LADDERS_OF_ORGANIZER: i64 = 100;
-/// How many tournaments of its own that are not over such an account may have.
+/// Unfinished tournaments allowed to an account with the organizer role.
 pub const TOURNAMENTS_OF_ORGANIZER: i64 = 50;
 
 impl Quota {
@@ -138,14 +138,14 @@ impl Quota {
         self.allowance().limits[0]
     }
 
-    /// The refusal of an account that has `used` of the `limit` that holds for it.
+    /// The error for an account that uses `used` of its `limit`.
     pub fn exceeded(self, used: i64, limit: i64) -> Error {
         let Allowance { quota, things, remedy, .. } = self.allowance();
         let detail = format!("This account may have {limit} {things}, and has {used}. {remedy}");
         Error::quota_exceeded(QuotaUse { name: quota.into_str(), used, limit }, detail)
     }
 
-    /// The same of the guests of an address together.
+    /// The error for the guests of an address together.
     fn exceeded_together(self, used: i64, limit: i64) -> Error {
         let Allowance { things, remedy, .. } = self.allowance();
         let detail =
@@ -157,7 +157,7 @@ impl Quota {
 /// An account whose quotas are locked until the transaction ends.
 struct Owner {
     account: AccountId,
-    /// A guest: all guests of its address, itself included.
+    /// For a guest: all guests of its address, including itself.
     guests: Option<Vec<AccountId>>,
 }
 
@@ -174,7 +174,7 @@ impl Owner {
         Ok(Self { account, guests })
     }
 
-    /// What is used of a quota and how much there is, for the account and for the guests of its address.
+    /// The use and the limit of a quota, for the account and for the guests of its address.
     async fn used(&self, tx: &mut Tx, quota: Quota, now: Time) -> Result<[(i64, i64); 2]> {
         let [member, guest, together] = quota.allowance().limits;
         let own = store::used(tx, quota, &[self.account], now).await?;
@@ -185,12 +185,12 @@ impl Owner {
     }
 }
 
-/// Locks the quotas of an account until the transaction ends, for a count that is made elsewhere.
+/// Locks the quotas of an account until the transaction ends, for a count made elsewhere.
 pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::lock_account(tx, account).await.map(drop)
 }
 
-/// Fails with `quota-exceeded` when the account has no room for one more of each of these.
+/// Fails with `quota-exceeded` if the account has no room for one more of each of these.
 pub async fn check(tx: &mut Tx, account: AccountId, now: Time, quotas: &[Quota]) -> Result<()> {
     let owner = Owner::lock(tx, account).await?;
     for &quota in quotas {
@@ -205,14 +205,14 @@ pub async fn check(tx: &mut Tx, account: AccountId, now: Time, quotas: &[Quota])
     Ok(())
 }
 
-/// [`check`] of a member with another limit than the table's: the operator's, or that of a role.
+/// [`check`] for a member with a limit other than the table's: the operator's, or that of a role.
 pub async fn check_up_to(tx: &mut Tx, account: AccountId, now: Time, quota: Quota, limit: i64) -> Result<()> {
     store::lock_account(tx, account).await?;
     let used = store::used(tx, quota, &[account], now).await?;
     if used < limit { Ok(()) } else { Err(quota.exceeded(used, limit)) }
 }
 
-/// Fails with `quota-exceeded` when there are as many guests of this address as there may be.
+/// Fails with `quota-exceeded` if the guests of this address have reached their limit.
 pub async fn check_guests(tx: &mut Tx, origin: &[u8]) -> Result<()> {
     store::lock_origin(tx, origin).await?;
     let [.., most] = Quota::Guests.allowance().limits;
@@ -224,12 +224,12 @@ pub async fn check_guests(tx: &mut Tx, origin: &[u8]) -> Result<()> {
     Err(Error::quota_exceeded(QuotaUse { name: Quota::Guests.into_str(), used: there, limit: most }, detail))
 }
 
-/// How much of a quota an account uses.
+/// The account's use of a quota.
 pub async fn used(conn: &mut Conn, account: AccountId, now: Time, quota: Quota) -> Result<i64> {
     store::used(conn, quota, &[account], now).await
 }
 
-/// The room that an account has before a change of what is stored.
+/// An account's room before a change of its stored data.
 pub struct Room {
     owner: Owner,
     quota: Quota,
@@ -238,14 +238,14 @@ pub struct Room {
 }
 
 impl Room {
-    /// Looks at what is stored before the change.
+    /// Measures the stored data before the change.
     pub async fn of(tx: &mut Tx, account: AccountId, now: Time, quota: Quota) -> Result<Self> {
         let owner = Owner::lock(tx, account).await?;
         let before = owner.used(tx, quota, now).await?;
         Ok(Self { owner, quota, now, before })
     }
 
-    /// Fails with `quota-exceeded` when the change has made more of it than there may be. What makes it less is always
+    /// Fails with `quota-exceeded` if the change has increased the stored data beyond the limit. Decreases are always
     /// allowed.
     pub async fn check(self, tx: &mut Tx) -> Result<()> {
         let [(own, limit), (all, together)] = self.owner.used(tx, self.quota, self.now).await?;

@@ -1,4 +1,4 @@
-//! SQL for quotas: the locks, and what is counted.
+//! SQL of quotas: locks and counts.
 
 use broadside_rules::Time;
 use diesel::OptionalExtension;
@@ -25,8 +25,8 @@ rows! {
     }
 }
 
-/// Locks the quotas of an account until the transaction ends. A guest: the mark of its address, if it is known. (The
-/// row of the account can't be locked for that: those who play with it hold a shared lock on it.)
+/// Locks the quotas of an account until the transaction ends. For a guest, returns the mark of its address, if known.
+/// (The row of the account can't be locked for this: its opponents hold a shared lock on it.)
 pub async fn lock_account(tx: &mut Tx, account: AccountId) -> Result<Option<Option<Vec<u8>>>> {
     let text = "SELECT guest, guest_origin FROM accounts, \
          pg_advisory_xact_lock(hashtextextended('quotas of ' || $1::text, 0)) AS locked WHERE id = $1";
@@ -34,7 +34,7 @@ pub async fn lock_account(tx: &mut Tx, account: AccountId) -> Result<Option<Opti
     Ok(owner.filter(|owner| owner.guest).map(|guest| guest.guest_origin))
 }
 
-/// Locks what the guests of an address share until the transaction ends.
+/// Locks the shared quotas of an address's guests until the transaction ends.
 pub async fn lock_origin(tx: &mut Tx, origin: &[u8]) -> Result<()> {
     let text = "SELECT FROM pg_advisory_xact_lock(hashtextextended('quotas of ' || encode($1, 'hex'), 0)) AS locked";
     sql!(text, origin.to_vec()).run(tx).await
@@ -47,12 +47,12 @@ pub async fn guests_of(conn: &mut Conn, origin: &[u8]) -> Result<Vec<AccountId>>
     Ok(guests.into_iter().map(|guest| AccountId(guest.id)).collect())
 }
 
-/// How much of a quota these accounts use together.
+/// The total use of a quota by these accounts.
 pub async fn used(conn: &mut Conn, quota: Quota, accounts: &[AccountId], now: Time) -> Result<i64> {
     let accounts: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let mut sum = 0;
     for count in counts(quota) {
-        // The second value is bound also where nothing depends on the time.
+        // The second value is bound even where nothing depends on the time.
         let text = format!("SELECT ({count})::bigint AS used WHERE $2 IS NOT NULL");
         let used: Used = sql!(text, accounts.clone(), At(now)).get_result(conn.sql()).await?;
         sum += used.used;
@@ -63,13 +63,13 @@ pub async fn used(conn: &mut Conn, quota: Quota, accounts: &[AccountId], now: Ti
 const SEATS: &str = "SELECT count(*) FROM challenge_seats AS s JOIN challenges AS c ON c.id = s.challenge_id \
      WHERE s.account_id = ANY ($1) AND c.status = 'open' AND c.expires_at > $2";
 
-/// What is counted, `$1` being the accounts and `$2` the time now. (A statement for each sort of table: some are spread
+/// SQL of the counts: `$1` are the accounts, `$2` is the time now. (A statement for each sort of table: some are spread
 /// over several machines.)
 fn counts(quota: Quota) -> &'static [&'static str] {
     match quota {
         Quota::Matches => &["SELECT count(*) FROM match_seats WHERE account_id = ANY ($1) AND running", SEATS],
         Quota::OpenChallenges => &[SEATS],
-        // No more than the newest thousand are read: nobody may make more in a day.
+        // Only the newest thousand are read: an account can't make more in a day.
         Quota::ChallengesADay => {
             &["SELECT count(*) FROM (SELECT created_at FROM challenges WHERE creator_id = ANY ($1) \
              ORDER BY id DESC LIMIT 1000) AS newest WHERE created_at > $2 - interval '24 hours'"]

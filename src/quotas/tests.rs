@@ -1,4 +1,4 @@
-//! The table of quotas beside the guide, and beside the schema.
+//! Tests of the table of quotas against the guide and the schema.
 
 use std::collections::BTreeMap;
 
@@ -48,23 +48,22 @@ fn a_refusal_says_what_is_full_and_is_known_in_french() {
     }
 }
 
-/// What keeps the rows of a table from growing without end.
+/// The bound on the growth of a table.
 enum Bound {
-    /// Quotas.
     By(&'static [Quota]),
-    /// There is one row for each account, or a few that its key allows.
+    /// One row for each account, or a few allowed by its key.
     OfAccount,
-    /// Its rows are part of those of another table, which its key begins with, and of a number that goes with these.
+    /// Its rows are parts of those of another table, whose key begins its own, in limited numbers.
     PartOf(&'static str),
     /// Accounts add nothing to it.
     Service,
-    /// Something else.
+    /// Another bound.
     Otherwise(&'static str),
 }
 
 use Bound::{By, OfAccount, Otherwise, PartOf, Service};
 
-/// Every table, and what bounds it.
+/// Every table with its bound.
 const BOUNDS: &[(&str, Bound)] = &[
     ("abuse_reports", By(&[Quota::ReportsADay])),
     ("access_tokens", By(&[Quota::Tokens])),
@@ -175,13 +174,12 @@ const BOUNDS: &[(&str, Bound)] = &[
     ("webhooks", By(&[Quota::Webhooks])),
 ];
 
-/// A table of the schema.
 struct Table {
     key: Vec<String>,
     columns: Vec<String>,
 }
 
-/// The tables that stand in a schema as diesel writes it.
+/// The tables in a schema file written by diesel.
 fn tables(schema: &str) -> BTreeMap<String, Table> {
     let read = |text: &str| {
         let (name, rest) = text.trim_start().split_once(" (")?;
@@ -195,7 +193,7 @@ fn tables(schema: &str) -> BTreeMap<String, Table> {
     schema.split("diesel::table! {").skip(1).filter_map(read).collect()
 }
 
-/// What is wrong with the bound of a table.
+/// The fault of a table's bound.
 fn complaint(table: &Table, bound: &Bound) -> Option<String> {
     let names = |suffix: &str| table.columns.iter().any(|column| column.ends_with(suffix));
     match bound {
@@ -213,7 +211,7 @@ fn complaint(table: &Table, bound: &Bound) -> Option<String> {
     }
 }
 
-/// What is wrong with a schema: tables that nothing bounds, and bounds of nothing.
+/// The faults of a schema: unbounded tables, and bounds of missing tables.
 fn complaints(schema: &str) -> Vec<String> {
     let tables = tables(schema);
     let bounds: BTreeMap<&str, &Bound> = BOUNDS.iter().map(|(name, bound)| (*name, bound)).collect();

@@ -1,4 +1,4 @@
-//! What budgets allow, and what takes from them.
+//! Tests of budgets and charges.
 
 use super::*;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ fn limits() -> RateLimits {
     RateLimits::new(ProcessorBudgets { account_ms: 100, address_ms: 250, anonymous_ms: 50 })
 }
 
-/// How many such requests pass before the first that doesn't, and the name of the budget that is used up.
+/// The number of such requests that pass, and the name of the budget that is then used up.
 fn passes(
     limits: &RateLimits,
     charge: Charge,

@@ -1,10 +1,10 @@
-//! What is done about a rating later: a match is annulled, or adjudicated. Nothing in the ledger is rewritten; rows
-//! that compensate are appended. What they leave isn't a sum but a replay ([`replayed`]): to take back the points that
-//! a match brought would take back what later matches have corrected, too.
+//! Later corrections of ratings: a match is annulled, or adjudicated. The ledger is never rewritten; compensating rows
+//! are appended. The new rating is a replay ([`replayed`]), not a sum: subtracting the points of a match would also
+//! subtract what later matches have already corrected.
 //!
-//! Both are called in a transaction of somebody who has the right to (an operator's command, a moderator), who notes it
-//! in the audit log and notifies the players ([`super::rate::told`]) at its end. Paired games go together: what is done
-//! to one of them is done to what both have brought.
+//! Both run in the transaction of an authorized caller (an operator's command, a moderator), which records them in the
+//! audit log and notifies the players ([`super::rate::told`]) at its end. A correction of one of two paired games
+//! applies to the effect of both.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,14 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
-/// A player's rating by their own ledger in a pool, given in the order of its numbers: the player is rated anew from
-/// the first match on, without what was annulled, and with the places that were decided where a match was adjudicated.
-/// The opponents are those of the rows, with the ratings that they had then. So it makes no difference when something
-/// was annulled or decided, and everybody can work it out from public rows. None: a row names a method that isn't
-/// known.
+/// Replays a player's ledger in a pool, given in the order of its numbers: the player is rated anew from the first
+/// match on, without annulled matches, and with the decided places of adjudicated ones. The opponents' ratings are
+/// those of the rows. So the time of an annulment or decision makes no difference, and the result can be recomputed
+/// from public rows. `None`: a row names an unknown method.
 pub(super) fn replayed(pool: &Pool, account: AccountId, ledger: &[&RatingChange]) -> Option<PlayerRating> {
     let mut newest: HashMap<MatchId, &RatingChange> = HashMap::new();
     for row in ledger {
-        // An annulment comes behind what it takes back, and has its revision.
+        // An annulment follows the rating that it reverses, and has its revision.
         let before = newest.entry(row.match_id).or_insert(row);
         if row.revision >= before.revision {
             *before = row;
@@ -55,14 +54,14 @@ pub(super) fn replayed(pool: &Pool, account: AccountId, ledger: &[&RatingChange]
     Some(standing)
 }
 
-/// A change that is appended to its player's ledger, with what it leaves.
+/// Appends a change to its player's ledger: the change, and the resulting rating.
 pub(super) fn appended(change: RatingChange, ledger: &[&RatingChange]) -> Option<(RatingChange, PlayerRating)> {
     let with: Vec<&RatingChange> = ledger.iter().copied().chain([&change]).collect();
     let standing = replayed(&change.pool, change.account, &with)?;
     Some((RatingChange { after: standing.rating, ..change }, standing))
 }
 
-/// The annulment of a change; what is after it is still to be found.
+/// The annulment of a change; its `after` is not computed yet.
 pub(super) fn compensation(
     annulled: &RatingChange,
     standing: &PlayerRating,
@@ -82,7 +81,7 @@ pub(super) fn compensation(
     }
 }
 
-/// What was rated first, with the places that were decided since; what is after it is still to be found.
+/// The first rating, with the places decided since; its `after` is not computed yet.
 pub(super) fn decision(
     first: &RatingChange,
     ended: &RatedUnit,
@@ -108,15 +107,15 @@ pub(super) fn decision(
     }
 }
 
-/// What a match has done to ratings so far.
+/// The effect of a match on ratings so far.
 struct Rated {
-    /// The first time that it was rated, by seat.
+    /// The changes of the first rating, by seat.
     first: Vec<RatingChange>,
-    /// The changes of the last time that it was rated, by seat.
+    /// The changes of the last rating, by seat.
     newest: Vec<RatingChange>,
-    /// Whether that was taken back.
+    /// True if the last rating was reversed.
     annulled: bool,
-    /// When the last of this was done.
+    /// The time of the last of these changes.
     since: Time,
 }
 
@@ -132,28 +131,28 @@ impl Rated {
     }
 }
 
-/// What a match that has changed ratings counts as.
+/// The counted result of a match that has changed ratings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CountedAs {
-    /// As it was played.
+    /// The result of play.
     AsPlayed,
-    /// As a moderator has decided after its end.
+    /// A moderator's later decision.
     AsDecided,
-    /// Not at all: it is annulled.
+    /// None: the match is annulled.
     Not,
 }
 
-/// What a match counts as, and since when.
+/// The counted result of a match, with its time.
 pub struct Counted {
     pub counts: CountedAs,
-    /// When it was rated, decided or annulled last, or the game that it is paired with.
+    /// The time of the last rating, decision or annulment of the match or its paired game.
     pub since: Time,
-    /// The match, and the one that it is paired with.
+    /// The match, and its paired game.
     pub matches: Vec<MatchId>,
 }
 
-/// What a match counts as, until the end of the transaction: the standings of its players are locked. Fails with
-/// `match-not-rated` when no rating was changed by that match.
+/// The counted result of a match, fixed until the end of the transaction by locks on its players' ratings. Fails with
+/// `match-not-rated` when the match changed no rating.
 pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<Counted> {
     let (rated, _) = lock(tx, match_id).await?;
     let decided = rated.newest.iter().any(|row| row.reason == RatingChangeReason::Adjudication);
@@ -166,14 +165,14 @@ pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<Counted> {
     Ok(Counted { counts, since: rated.since, matches })
 }
 
-/// A player's rating, locked, with their ledger.
+/// A player's locked rating, with their ledger.
 struct LockedLedger {
     standing: PlayerRating,
     ledger: Vec<RatingChange>,
 }
 
 impl LockedLedger {
-    /// Appends a row to the ledger, and returns it as it has to be.
+    /// Appends a row to the ledger, and returns it completed.
     fn append(&mut self, change: RatingChange) -> Result<RatingChange> {
         let unknown = || Error::internal(format!("a change names the method {} {}", change.algorithm, change.version));
         let ledger: Vec<&RatingChange> = self.ledger.iter().collect();
@@ -184,8 +183,8 @@ impl LockedLedger {
     }
 }
 
-/// Reads what a match has done to ratings and locks the standings of its players. It is read again behind the lock: who
-/// else deals with it holds the same standings.
+/// Reads the effect of a match on ratings, and locks the ratings of its players. It is read again after locking,
+/// because concurrent corrections hold the same locks.
 async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<LockedLedger>)> {
     let nothing = || {
         let why = "it is unrated, not over, aborted, one of paired games of which the other is not over, or unknown";
@@ -203,13 +202,13 @@ async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<LockedLedger
     Ok((rated, held))
 }
 
-/// Writes rows that were appended, one for each player.
+/// Writes appended rows, one per player.
 async fn write(tx: &mut Tx, changes: &[RatingChange], held: &[LockedLedger]) -> Result<()> {
     let standings: Vec<PlayerRating> = held.iter().map(|held| held.standing).collect();
     store::ratings::write(tx, changes, &standings).await
 }
 
-/// Appends what compensates, and returns it.
+/// Appends the compensating rows, and returns them.
 async fn take_back(
     tx: &mut Tx,
     rated: &Rated,
@@ -233,9 +232,9 @@ async fn mark_changed(tx: &mut Tx, changes: &[RatingChange], annulled: bool) -> 
     store::rated_matches::mark_changed(tx, &matches, annulled).await
 }
 
-/// Takes back what a match (with the game that it is paired with) has done to the ratings of its players: each of them
-/// is rated anew without it. Returns the rows; none when it was done before. Fails with `match-not-rated` when no
-/// rating was changed by that match.
+/// Reverses the effect of a match (with its paired game) on the ratings of its players: each player is rated anew
+/// without it. Returns the new rows; none when it was already annulled. Fails with `match-not-rated` when the match
+/// changed no rating.
 pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Result<Vec<RatingChange>> {
     let (rated, mut held) = lock(tx, match_id).await?;
     if rated.annulled {
@@ -246,15 +245,15 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
     Ok(changes)
 }
 
-/// Has a finished match count with other places than those that it ended with, given by seat: what it did to the
-/// ratings is taken back, if it wasn't before, and each of its players is rated anew as if it had ended so. Returns the
-/// rows; none when that is what it counts as already. The match itself, with its log and its result, stays as it was.
+/// Makes a finished match count with other places, given by seat: its effect on the ratings is reversed, unless it was
+/// already, and its players are rated anew as if it had ended so. Returns the new rows; none when it already counts
+/// with these places. The match itself, its log and its result stay unchanged.
 ///
-/// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its
-/// reason: `ratings verify` looks for that.
+/// The caller records this in the same transaction (`match-adjudicated`), with the note as its reason: `ratings verify`
+/// checks for that.
 ///
-/// Fails with `match-not-rated` when no rating was changed by that match, and with `validation-failed` when these
-/// aren't the places of its seats.
+/// Fails with `match-not-rated` when the match changed no rating, and with `validation-failed` when the places don't
+/// fit its seats.
 pub async fn adjudicate(
     tx: &mut Tx,
     match_id: MatchId,
@@ -292,7 +291,7 @@ pub async fn adjudicate(
     Ok(changed)
 }
 
-/// What was rated, out of its rows.
+/// Reconstructs what was rated from its rows.
 fn as_rated(rows: &[RatingChange], at: Time) -> Result<RatedUnit> {
     let broken = || Error::internal("a change of a rating names no match");
     let first = rows.first().ok_or_else(broken)?;
@@ -309,7 +308,7 @@ fn as_rated(rows: &[RatingChange], at: Time) -> Result<RatedUnit> {
 }
 
 impl RatedUnit {
-    /// The same with other places in one of its matches: by its seats, at which these accounts sit.
+    /// The unit with other places in one of its matches, by its seats, at which these accounts sit.
     pub(super) fn with(&self, match_id: MatchId, seated: &[AccountId], places: &[u8]) -> Self {
         let places = self.by_player(seated, places);
         let mut ended = self.clone();

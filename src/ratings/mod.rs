@@ -1,17 +1,17 @@
-//! Ratings, and the ledger that everybody can recompute them from.
+//! Ratings, and the public ledger from which they can be recomputed.
 //!
 //! | what | file |
 //! |---|---|
-//! | pools, the two methods and their constants, idle time, who is established | the crate [`broadside_contests`] |
+//! | pools, the two methods and their constants, idle time, established players | the crate [`broadside_contests`] |
 //! | a row of the ledger | here |
 //! | a finished match is rated, or two paired games as one | [`rate`] |
 //! | a match is annulled or adjudicated | [`corrections`] |
 //! | a player's ratings, their history, the leaderboards | [`read`] |
 //! | an operator recomputes a pool | [`verify`] |
-//! | what looks unfair is shown to moderators | [`fair_play`] |
+//! | suspected cheating, for moderators | [`fair_play`] |
 //!
 //! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with
-//! everything that it was worked out from; no row is ever changed, so whatever stands in [`PlayerRating`] follows from
+//! all of its inputs. No row is ever changed, so [`PlayerRating`] follows from
 //! the ledger, and the ledger from the results of matches.
 
 pub mod corrections;
@@ -30,17 +30,16 @@ use crate::ids::{AccountId, MatchId};
 use crate::string_enums::string_enums;
 use crate::texts::{line, texts};
 
-/// A player's rating in a pool, as the newest change left it.
+/// A player's rating in a pool, after the newest change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerRating {
     pub account: AccountId,
-    /// The number of the newest change; 0: there was none.
+    /// The number of the newest change; 0: none.
     pub number: u32,
-    /// Their rating, as it was when the last match was rated.
+    /// The rating at the time of the last rated match.
     pub rating: Rating,
-    /// How many matches count for it.
+    /// The number of matches that count.
     pub matches: u32,
-    /// When the last one was rated.
     pub rated_at: Option<Time>,
 }
 
@@ -96,40 +95,34 @@ impl RatedGame {
     }
 }
 
-/// A row of the ledger.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatingChange {
     pub account: AccountId,
-    /// The pool in which it counts.
     pub pool: Pool,
-    /// Counts their changes in this pool, from 1, in the order in which they count.
+    /// Numbers the player's changes in this pool from 1, in order.
     pub number: u32,
-    /// The match; of paired games the first.
+    /// The match, or the first of two paired games.
     pub match_id: MatchId,
-    /// Of paired games that are rated together the second.
+    /// The second of two paired games that are rated together.
     pub paired: Option<MatchId>,
-    /// Their seat in the match.
     pub seat: u8,
     pub reason: RatingChangeReason,
-    /// How often the match was rated before; of an annulment, that which it takes back.
+    /// The number of earlier ratings of the match; for an annulment, that of the rating it reverses.
     pub revision: u16,
     /// The method: `glicko-2` or `weng-lin`.
     pub algorithm: String,
     pub version: u32,
-    /// When it was written.
     pub at: Time,
-    /// The rating before the match.
     pub before: Rating,
-    /// The rating after the match.
     pub after: Rating,
-    /// Every seat of the match, as the algorithm was given it; empty for an annulment, which is worked out from the
-    /// change that it takes back.
+    /// Every seat of the match, as input of the algorithm; empty for an annulment, which is computed from the change
+    /// that it reverses.
     pub field: Vec<RatedSeat>,
-    /// Paired games, each with its places; empty unless there are two.
+    /// The two paired games with their places; empty for a single game.
     pub games: Vec<RatedGame>,
-    /// The number of the change that an annulment takes back.
+    /// The number of the change that an annulment reverses.
     pub annuls: Option<u32>,
-    /// Why the match was annulled or adjudicated.
+    /// The reason of an annulment or adjudication.
     pub note: Option<String>,
 }
 
@@ -139,13 +132,13 @@ texts! {
     pub struct Note: |text| line(text, 1, 500);
 }
 
-/// The ranks of a match, by seat: 1 for the best. Equals share a rank, so that a third comes behind two firsts. Two to
-/// seven.
+/// The ranks of a match with two to seven seats, by seat: 1 for the best. Equals share a rank, so a third follows two
+/// firsts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranks(Vec<u8>);
 
 impl Ranks {
-    /// The places, if they are some.
+    /// Checks that the places form a valid ranking.
     pub fn new(places: Vec<u8>) -> Result<Self, String> {
         let right = |place: &u8| places.iter().filter(|other| *other < place).count() + 1 == usize::from(*place);
         if (2..=7).contains(&places.len()) && places.iter().all(right) {
@@ -156,31 +149,26 @@ impl Ranks {
         }
     }
 
-    /// By seat.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// What a match has done to its players' ratings.
+/// The effect of a match on its players' ratings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RatingEffect {
-    /// By seat; empty when it has done nothing, or not yet.
+    /// By seat; empty if there is no effect, or none yet.
     pub seats: Vec<SeatRating>,
-    /// Whether it was taken back again.
     pub annulled: bool,
-    /// Whether a moderator has decided it after the end.
+    /// True if a moderator set the result after the end.
     pub adjudicated: bool,
 }
 
-/// What a match has done to the rating of one seat's player.
+/// The effect of a match on the rating of one seat's player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeatRating {
-    /// The seat, from 0.
     pub seat: u8,
-    /// The rating before the match.
     pub before: i32,
-    /// The rating after the match.
     pub after: i32,
 }
 

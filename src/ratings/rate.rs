@@ -1,9 +1,9 @@
-//! What has ended is rated: a match, or two paired games together. (What is done about it later:
-//! [`super::corrections`].)
+//! Rating of finished matches: of a single match, or of two paired games together. ([`super::corrections`] has later
+//! changes.)
 //!
-//! The rows of the players' standings are locked first, in the order of the accounts, and stay locked until the commit.
-//! So when several matches of one player end at once, on whatever nodes, one comes after the other; the order that
-//! counts is that of the numbers in the ledger, which are given here.
+//! The rows of the players' ratings are locked first, in the order of the accounts, until the commit. So when several
+//! matches of one player end at once, on any nodes, they are rated one after the other, in the order of the ledger
+//! numbers assigned here.
 
 use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::{Algorithm, Entrant, idle_s};
@@ -17,41 +17,38 @@ use crate::events::{self, Notification};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
-/// A game that counts: whose places stand in the order of [`RatedUnit::players`].
+/// A counted game, with its places in the order of [`RatedUnit::players`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CountedGame {
     pub match_id: MatchId,
-    /// The place of each player.
     pub places: Vec<u8>,
 }
 
-/// A match that is over, with the players of its seats.
+/// A finished match, with the players of its seats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FinishedGame {
     pub match_id: MatchId,
     pub seats: Vec<AccountId>,
-    /// The place of each seat; none: it was called off.
+    /// The place of each seat; `None`: the match was called off.
     pub places: Option<Vec<u8>>,
 }
 
-/// What has just ended, and is rated as one: a match, or paired games.
+/// A match, or two paired games, rated as one after its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RatedUnit {
-    /// The pool in which it counts.
     pub pool: Pool,
-    /// Who has played, by seat of the first game.
+    /// The players, by seat of the first game.
     pub players: Vec<AccountId>,
-    /// The match; of paired games the first one, unless that was called off.
+    /// The match; of paired games the first one, unless it was called off.
     pub first: CountedGame,
-    /// Of paired games the second one, if both have a result.
+    /// The second of two paired games, if both have a result.
     pub second: Option<CountedGame>,
-    /// When the last of them ended.
+    /// The end of the last game.
     pub at: Time,
 }
 
 impl RatedUnit {
-    /// A match, or paired games that are over, in their order; what was called off counts for nothing. None: all of it
-    /// was.
+    /// A match, or finished paired games in their order; games called off don't count. `None`: all were called off.
     pub fn of(pool: Pool, games: Vec<FinishedGame>, at: Time) -> Option<Self> {
         let mut counting = games.into_iter().filter_map(|sat| Some((sat.match_id, sat.seats, sat.places?)));
         let (match_id, players, places) = counting.next()?;
@@ -61,14 +58,14 @@ impl RatedUnit {
         Some(Self { second, ..ended })
     }
 
-    /// The places of a match's seats, at which these accounts sit, in the order of the players.
+    /// Reorders the places of a match's seats, at which these accounts sit, to the order of the players.
     pub(super) fn by_player(&self, seats: &[AccountId], places: &[u8]) -> Vec<u8> {
         let place = |player: &AccountId| seats.iter().zip(places).find(|(account, _)| *account == player);
         self.players.iter().filter_map(place).map(|(_, place)| *place).collect()
     }
 
-    /// The place of each player: by the points of both games, if there are two. A game brings two half points for each
-    /// player who was placed behind, and one for each who was placed beside.
+    /// The place of each player; for two games, by the points of both. Per game, a player gets two half points for each
+    /// player placed behind, and one for each player placed equal.
     pub fn places(&self) -> Vec<u8> {
         let Some(second) = &self.second else { return self.first.places.clone() };
         let each = half_points(&self.first.places).into_iter().zip(half_points(&second.places));
@@ -77,7 +74,6 @@ impl RatedUnit {
         points.iter().map(|own| u8::try_from(place(own)).unwrap_or(u8::MAX)).collect()
     }
 
-    /// The ids of the one or two matches.
     pub fn matches(&self) -> impl Iterator<Item = MatchId> {
         std::iter::once(&self.first).chain(&self.second).map(|game| game.match_id)
     }
@@ -89,19 +85,18 @@ fn half_points(places: &[u8]) -> Vec<usize> {
     places.iter().map(|own| 2 * behind(own) + beside(own)).collect()
 }
 
-/// The place of each seat; who has none shares the last.
+/// The place of each seat; seats without a place share the last one.
 pub fn places(outcome: &Outcome, seats: usize) -> Vec<u8> {
     let last = u8::try_from(seats).unwrap_or(u8::MAX);
     (0..last).map(|seat| outcome.place_of(Seat(seat)).unwrap_or(last)).collect()
 }
 
-/// Rates what has ended, in the transaction that ends it: one change a player, in their order. Before any match is
-/// locked: whoever waits for a standing holds neither a match nor a counter of events.
+/// Rates finished games in the transaction that ends them: one change per player, in their order. Call it before any
+/// match is locked: a transaction that waits for a rating must not hold a match or an event counter.
 ///
-/// None: it was rated before, by another node that ended it at the same moment and locked the same ratings first.
+/// `None`: another node that ended the match at the same moment has rated it already.
 ///
-/// A player whose account is deleted is rated like anybody else, since the opponents' ratings depend on it; but nobody
-/// sees that rating any more.
+/// A deleted account is rated too, since the opponents' ratings depend on it, but its rating is no longer shown.
 pub async fn rate(tx: &mut Tx, ended: &RatedUnit) -> Result<Option<Vec<RatingChange>>> {
     let algorithm = Algorithm::of(&ended.pool);
     let standings = store::ratings::lock(tx, &ended.pool, algorithm.initial(), &ended.players).await?;
@@ -115,7 +110,7 @@ pub async fn rate(tx: &mut Tx, ended: &RatedUnit) -> Result<Option<Vec<RatingCha
     Ok(Some(changes))
 }
 
-/// What it does to its players' standings, which are given in their order.
+/// The changes of the players' ratings, which are given in the players' order.
 pub(super) fn changes(algorithm: &Algorithm, ended: &RatedUnit, standings: &[PlayerRating]) -> Vec<RatingChange> {
     let seats = (0_u8..).zip(&ended.players).zip(ended.places()).zip(standings);
     let field: Vec<RatedSeat> = seats
@@ -156,7 +151,7 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &RatedUnit, standings: &[Pla
     .collect()
 }
 
-/// The standing that a match's change leaves.
+/// The rating after a match's change.
 pub(super) fn after_match((change, before): (&RatingChange, &PlayerRating)) -> PlayerRating {
     PlayerRating {
         account: before.account,
@@ -167,7 +162,6 @@ pub(super) fn after_match((change, before): (&RatingChange, &PlayerRating)) -> P
     }
 }
 
-/// The notifications of the players.
 pub fn told(changes: &[RatingChange]) -> Result<Vec<Notification>> {
     let each = changes.iter().map(|change| {
         let (before, after) = (change.before.shown(), change.after.shown());
@@ -179,8 +173,8 @@ pub fn told(changes: &[RatingChange]) -> Result<Vec<Notification>> {
     each.filter_map(Result::transpose).collect()
 }
 
-/// Takes a deleted account from the leaderboards, for good. Its changes stay in the ledger, without a name: its
-/// opponents' ratings follow from them.
+/// Removes a deleted account from the leaderboards permanently. Its changes stay in the ledger without a name, because
+/// its opponents' ratings follow from them.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::ratings::unlist(tx, account).await
 }
@@ -208,7 +202,7 @@ mod tests {
         ] {
             assert_eq!(ended(&first, Some(&second)).places(), places, "{first:?} and {second:?}");
         }
-        // Places of a match by itself are as they are, with the gaps that shared ones leave.
+        // Places of a single match stay unchanged, including the gaps after shared ones.
         assert_eq!(ended(&[1, 2, 2, 4], None).places(), [1, 2, 2, 4]);
     }
 

@@ -1,4 +1,4 @@
-//! What everybody may read: a player's ratings and their history, and the leaderboards.
+//! Public reads: a player's ratings and their history, and the leaderboards.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,17 +18,17 @@ use crate::player::Player;
 use crate::ratings::store;
 pub use crate::ratings::store::ratings::{all_of as export, history};
 
-/// For how many days, each with its last rating, the history gives a series.
+/// The number of days, each with its last rating, in a rating curve.
 const DAYS: i32 = 1000;
 
-/// A player's standing in a pool, as it is at this moment.
+/// A player's current rating in a pool.
 pub struct PoolRating {
     pub pool: Pool,
-    /// What the newest change left.
+    /// The rating after the newest change.
     pub standing: PlayerRating,
-    /// The rating now: its deviation has grown since.
+    /// The current rating: its deviation has grown since.
     pub now: Rating,
-    /// Whether it is still, or again, too uncertain to be listed.
+    /// True if it is too uncertain to be listed.
     pub provisional: bool,
 }
 
@@ -44,7 +44,7 @@ pub async fn of_account(
     Ok(standings.map(|(pool, standing)| held(pool, standing, now)))
 }
 
-/// The rating of an account in one pool, if a match of it was rated there.
+/// The rating of an account in one pool, if it was ever rated there.
 pub async fn of_account_in(
     conn: &mut PublicRead,
     account: AccountId,
@@ -61,14 +61,13 @@ fn held(pool: Pool, standing: PlayerRating, now: Time) -> PoolRating {
     PoolRating { pool, standing, now: rating, provisional: algorithm.is_provisional(rating.deviation) }
 }
 
-/// What is shown beside names: for each of these, the rating if there is one.
+/// The ratings shown beside names, where they exist.
 pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<Option<i32>>> {
     let found = store::ratings::shown(conn, wanted).await?;
     Ok(wanted.iter().map(|(account, pool)| found.get(&(*account, pool.to_string())).copied()).collect())
 }
 
-/// What a match has done to ratings, in the order in which it was written: each time that it was rated, by seat, and
-/// then that this was taken back. Everybody may know of it, as of the histories that these changes stand in.
+/// The public effect of a match on ratings, in order: each time it was rated, by seat, and each reversal.
 pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Listed<(Player, RatingChange)>> {
     let mut changes = store::rated_matches::named_changes_of(conn, match_id).await?;
     changes
@@ -77,20 +76,20 @@ pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Listed<(Play
     Ok(changes)
 }
 
-/// A point of a curve: when, the rating, and its deviation.
+/// A point of a curve: time, rating and deviation.
 pub type Point = (Time, f64, f64);
 
-/// The curve of a player's rating in a pool: a point for each day on which it has changed.
+/// The curve of a player's rating in a pool: a point per day with a change.
 pub async fn series(conn: &mut PublicRead, account: AccountId, pool: &Pool) -> Result<Vec<Point>> {
     store::ratings::days(conn, account, pool, DAYS).await
 }
 
-/// A place in a leaderboard, whether or not somebody stands there: lists go on from it.
+/// A position in a leaderboard, occupied or not, from which lists continue.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LeaderboardKey {
-    /// The rating by which the list is ordered.
+    /// The rating that orders the list.
     pub rating: f64,
-    /// Who, where ratings are equal.
+    /// Breaks ties.
     pub account: AccountId,
 }
 
@@ -119,36 +118,32 @@ impl FromStr for LeaderboardKey {
     }
 }
 
-/// Somebody on a leaderboard.
+/// A player on a leaderboard.
 pub struct RankedPlayer {
-    /// The account, with its name.
     pub player: Player,
-    /// The player's rating.
     pub standing: PlayerRating,
 }
 
 impl RankedPlayer {
-    /// Where the player stands in the list.
     pub fn key(&self) -> LeaderboardKey {
         LeaderboardKey { rating: self.standing.rating.rating, account: self.player.id }
     }
 
-    /// How they stand in this pool at this moment.
+    /// The player's current rating in this pool.
     pub fn held(&self, pool: Pool, now: Time) -> PoolRating {
         held(pool, self.standing, now)
     }
 }
 
-/// Some of a leaderboard, the best first.
+/// A part of a leaderboard, best first.
 pub struct LeaderboardSlice {
     pub first_rank: u64,
-    /// The players, the best first.
     pub listed: Vec<RankedPlayer>,
-    /// Where to go on; none: that was the end.
+    /// The position to continue from; `None`: the end.
     pub next: Option<LeaderboardKey>,
 }
 
-/// A page of a leaderboard: from behind `after` on.
+/// A page of a leaderboard, after `after`.
 pub async fn page(
     conn: &mut PublicRead,
     now: Time,
@@ -160,8 +155,7 @@ pub async fn page(
     slice(conn, pool, now, listed, limit).await
 }
 
-/// The leaderboard around a player: half of the page is above them, if there are so many. None: the player isn't
-/// listed.
+/// The leaderboard around a player, with up to half of the page above them. `None`: the player isn't listed.
 pub async fn around(
     conn: &mut PublicRead,
     now: Time,
@@ -178,7 +172,7 @@ pub async fn around(
     slice(conn, pool, now, listed, limit).await.map(Some)
 }
 
-/// A stretch out of one more than fits on it.
+/// Cuts the part to a page from more rows than fit.
 async fn slice(
     conn: &mut PublicRead,
     pool: &Pool,
@@ -197,14 +191,14 @@ async fn slice(
     Ok(LeaderboardSlice { first_rank: above + 1, listed, next })
 }
 
-/// Takes players who have been away for too long from the leaderboards. Who isn't taken yet isn't shown either.
+/// Removes long inactive players from the leaderboards. Reads already hide them before.
 pub async fn lapse(ctx: &Context) -> Result<()> {
     let mut tx: Tx = ctx.db.begin().await?;
     store::leaderboards::lapse(&mut tx, ctx.clock.now()).await?;
     tx.commit().await
 }
 
-/// Updates the marks of long leaderboards, from which ranks are counted.
+/// Updates the marks in long leaderboards that ranks are counted from.
 pub async fn mark(ctx: &Context) -> Result<()> {
     let mut tx: Tx = ctx.db.begin().await?;
     store::leaderboards::mark(&mut tx, ctx.clock.now()).await?;

@@ -1,14 +1,14 @@
-//! An operator's check: every rating of a pool is worked out again from the ledger and from the results of its matches,
-//! and compared.
+//! An operator's check: every rating of a pool is recomputed from the ledger and the results of its matches, and
+//! compared.
 //!
-//! Nothing in the ledger is believed but what is said there of the order (each player's numbers) and of the time.
-//! Players begin as newcomers; a match is rated when it is next for all of its players, by the places that the match
-//! itself ended with, from the ratings that were worked out so far. Paired games are rated once both are over, by the
-//! points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
+//! The ledger is trusted only for the order (each player's numbers) and the times. Players begin as newcomers; a match
+//! is rated when it is next for all of its players, by its own final places, from the ratings recomputed so far. Paired
+//! games are rated once both are over, by the points of both. The match logs are checked separately (`broadside
+//! audit`): their results are trusted here.
 //!
-//! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is
-//! compared with the decision, which is written down beside the ledger in the same transaction, and with the audit log,
-//! which has to know of one for the same reason. Who can write all three can forge it.
+//! An adjudication gives a match other places than its log, so it can't be compared with the game. It is compared with
+//! the decision stored beside the ledger in the same transaction, and with its entry in the audit log. Forging it takes
+//! write access to all three.
 
 mod stored_ratings;
 
@@ -26,61 +26,57 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
-/// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise;
+/// The tolerated difference between figures. Other implementations round the last digits of a logarithm differently;
 /// that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
 pub use stored_ratings::StoredRating;
 
-/// A match that was made for a pool, or paired games.
+/// A match of the pool, or two paired games.
 pub struct PlayedUnit {
-    /// The matches, in their order.
+    /// In order.
     pub games: Vec<FinishedGame>,
-    /// Whether all of them are over.
+    /// True if all games are over.
     pub over: bool,
-    /// When the last of them was.
+    /// The end of the last game.
     pub ended_at: Option<Time>,
 }
 
-/// What a moderator has decided that a match counts as.
+/// A moderator's decision on the counted result of a match.
 pub struct Decision {
-    /// The match that was adjudicated.
     pub match_id: MatchId,
-    /// Of the changes that it has made.
+    /// The revision of its rating changes.
     pub revision: u16,
     /// The decided ranks, by seat, from 1.
     pub places: Vec<u8>,
-    /// The moderator's reason.
     pub note: String,
-    /// When it was decided.
     pub at: Time,
-    /// Whether the audit log says that somebody did this, for this reason.
+    /// True if the audit log has a matching entry with this reason.
     pub logged: bool,
 }
 
-/// All of a pool, at one moment.
+/// The data of a pool, at one moment.
 pub struct PoolBooks {
     /// The ledger, by account and number.
     pub changes: Vec<RatingChange>,
-    /// The matches that were made for it.
+    /// The matches of the pool.
     pub units: Vec<PlayedUnit>,
-    /// What was decided on them, in its order for each.
+    /// The decisions on them, in the order of each match.
     pub decisions: Vec<Decision>,
-    /// The stored ratings of its players.
     pub standings: Vec<StoredRating>,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Default, PartialEq)]
 pub struct RatingsCheck {
-    /// How many changes were worked out again.
+    /// The number of changes that were recomputed.
     pub changes: usize,
     pub players: usize,
-    /// The first thing that is wrong.
+    /// The first error.
     pub wrong: Option<String>,
 }
 
-/// The pools of which anything is stored: first those of the variants, in their order. Fails when one of them can't be.
+/// The pools with stored data: first those of the variants, in their order. Fails when a stored pool is invalid.
 pub async fn pools(db: &Db) -> Result<Vec<Pool>> {
     let unknown = |name: &String| Error::internal(format!("something is stored of {name}, which can be no pool"));
     let stored = store::audit::pools(&mut db.conn().await?).await?;
@@ -89,7 +85,6 @@ pub async fn pools(db: &Db) -> Result<Vec<Pool>> {
     Ok(Pool::all().filter(|pool| stored.contains(pool)).chain(named).collect())
 }
 
-/// Checks the books of a pool.
 pub async fn verify(db: &Db, pool: &Pool) -> Result<RatingsCheck> {
     let books = store::audit::books(db, pool).await?;
     let changes = books.changes.len();
@@ -100,7 +95,7 @@ pub async fn verify(db: &Db, pool: &Pool) -> Result<RatingsCheck> {
 /// The rows of one rating of one match, or of its annulment.
 type RowsKey = (MatchId, RatingChangeReason, u16);
 
-/// What is wrong first, going through the ledger in the order in which it was written.
+/// The first error, in the order in which the ledger was written.
 fn check(pool: &Pool, books: &PoolBooks) -> std::result::Result<(), String> {
     let due = due(pool, books);
     let mut ledgers: BTreeMap<AccountId, Ledger<'_>> = BTreeMap::new();
@@ -110,7 +105,7 @@ fn check(pool: &Pool, books: &PoolBooks) -> std::result::Result<(), String> {
     let mut rows_of: HashMap<RowsKey, Vec<&RatingChange>> = HashMap::new();
     books.changes.iter().for_each(|change| rows_of.entry(key(change)).or_default().push(change));
     rows_of.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
-    // Whatever is next for all of its players comes next.
+    // A unit that is next for all of its players comes next.
     let mut waiting: Vec<AccountId> = ledgers.keys().rev().copied().collect();
     while let Some(account) = waiting.pop() {
         let Some(next) = ledgers.get(&account).and_then(Ledger::next) else { continue };
@@ -154,14 +149,14 @@ fn key(change: &RatingChange) -> RowsKey {
     (change.match_id, change.reason, change.revision)
 }
 
-/// What has to be in the ledger of one match, or of paired games.
+/// The expected ledger rows of a match, or of paired games.
 struct Due<'a> {
     ended: RatedUnit,
     games: &'a [FinishedGame],
     decisions: Vec<&'a Decision>,
 }
 
-/// What has to be in the ledger, by the first match that counts.
+/// The expected ledger rows, by the first counted match.
 fn due<'a>(pool: &Pool, books: &'a PoolBooks) -> HashMap<MatchId, Due<'a>> {
     let mut decisions: HashMap<MatchId, Vec<&Decision>> = HashMap::new();
     books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
@@ -177,7 +172,7 @@ fn due<'a>(pool: &Pool, books: &'a PoolBooks) -> HashMap<MatchId, Due<'a>> {
 }
 
 impl Due<'_> {
-    /// What had to be rated the first time, or after so many decisions.
+    /// The unit as rated at `revision`: the first time, or after that many decisions.
     fn after(&self, revision: u16) -> RatedUnit {
         let decided = self.decisions.iter().filter(|one| one.revision <= revision);
         decided.fold(self.ended.clone(), |ended, one| {
@@ -187,7 +182,7 @@ impl Due<'_> {
     }
 }
 
-/// The ledger of one player, and how far it has been gone through.
+/// The ledger of one player, and the position of the check in it.
 struct Ledger<'a> {
     rows: Vec<&'a RatingChange>,
     standing: PlayerRating,
@@ -203,7 +198,7 @@ impl<'a> Ledger<'a> {
         self.rows.get(self.standing.number as usize).copied()
     }
 
-    /// Of the method, in their newest change so far.
+    /// The method's version in the newest change so far.
     fn version(&self) -> Option<u32> {
         self.rows.get(self.standing.number.checked_sub(1)? as usize).map(|row| row.version)
     }
@@ -215,7 +210,7 @@ fn standings(ledgers: &Ledgers<'_>, rows: &[&RatingChange]) -> Vec<PlayerRating>
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
-/// The match that rows are about, if they name its players, seat by seat.
+/// The match that rows refer to, if they name its players, seat by seat.
 fn due_of<'d, 'a>(
     due: &'d HashMap<MatchId, Due<'a>>,
     rows: &[&RatingChange],
@@ -233,7 +228,7 @@ fn due_of<'d, 'a>(
     Ok(due)
 }
 
-/// Judges the rows of a match that has ended.
+/// Checks the rows of a finished match.
 fn judge_match(
     pool: &Pool,
     ledgers: &mut Ledgers<'_>,
@@ -260,12 +255,12 @@ fn judge_match(
     for (row, due) in rows.iter().zip(&due) {
         compare(row, due)?;
     }
-    // What was worked out goes on, not what is written.
+    // The check continues from the recomputed values, not the stored ones.
     due.iter().zip(&before).map(after_match).for_each(|standing| take(ledgers, standing));
     Ok(())
 }
 
-/// Judges the rows of a decision: what was rated before was taken back, and somebody has decided so.
+/// Checks the rows of a decision: the earlier rating was reversed, and a decision is on record.
 fn judge_decision(
     ledgers: &mut Ledgers<'_>,
     rows: &[&RatingChange],
@@ -322,7 +317,7 @@ fn judge_annulment(
     Ok(())
 }
 
-/// Works out anew what a row that no match has made leaves, and compares.
+/// Recomputes and compares the outcome of a row that no match has made.
 fn append(
     ledgers: &mut Ledgers<'_>,
     row: &RatingChange,
@@ -343,7 +338,7 @@ fn take(ledgers: &mut Ledgers<'_>, standing: PlayerRating) {
     }
 }
 
-/// A row of the ledger, against what it has to say.
+/// Compares a row of the ledger with the expected one.
 fn compare(row: &RatingChange, due: &RatingChange) -> std::result::Result<(), String> {
     let wrong =
         |what: &str, is: String, due: String| Err(format!("{}: {what} is {is}, and has to be {due}", name(row)));
@@ -386,7 +381,7 @@ fn alike(one: Rating, two: Rating) -> bool {
     close(one.rating, two.rating) && close(one.deviation, two.deviation) && volatility
 }
 
-/// A row, so that it can be found.
+/// Identifies a row in messages.
 fn name(row: &RatingChange) -> String {
     format!(
         "change {} of {} in {} ({} of the match {})",

@@ -1,24 +1,23 @@
-//! The family of a client, from its `User-Agent`: the browser or program, and the system under it.
+//! The family of a client, from its `User-Agent`: the browser or program, and the system.
 //!
-//! It is for people who look at their own sessions, so a dozen families are enough, and a client that pretends deceives
-//! only its owner. The crates for it are either no longer kept (`woothee`) or try a thousand regular expressions at
-//! what strangers send (`uaparser`); this is a list of words, in the order in which browsers disguise themselves as
-//! one another.
+//! It is shown to users in the list of their sessions, so a dozen families are enough, and a client that pretends
+//! deceives only its owner. The crates for it are unmaintained (`woothee`) or try a thousand regular expressions on
+//! strangers' input (`uaparser`); this is a list of words, in the order in which browsers imitate each other.
 
 /// The longest name of a program.
 const LONGEST: usize = 40;
 
-/// A client, roughly.
+/// The rough kind of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Client {
-    /// The family of the browser, or the name of another program; `None`: it isn't known.
+    /// The family of the browser, or the name of another program, if known.
     pub program: Option<String>,
-    /// The family of the system; `None`: it isn't known.
+    /// The family of the system, if known.
     pub system: Option<String>,
 }
 
-/// What stands in the `User-Agent` of a browser, and its family. The first one that is there counts: Edge calls itself
-/// Chrome as well, and Chrome calls itself Safari.
+/// Words of a browser's `User-Agent`, and its family. The first match counts: Edge also calls itself Chrome, and Chrome
+/// calls itself Safari.
 const BROWSERS: [(&str, &str); 16] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -38,7 +37,7 @@ const BROWSERS: [(&str, &str); 16] = [
     ("Safari/", "Safari"),
 ];
 
-/// The same of systems: Android is a Linux, and iOS is like macOS.
+/// Words of systems: Android is a Linux, and iOS is like macOS.
 const SYSTEMS: [(&str, &str); 11] = [
     ("iPhone", "iOS"),
     ("iPad", "iOS"),
@@ -54,7 +53,7 @@ const SYSTEMS: [(&str, &str); 11] = [
 ];
 
 impl Client {
-    /// The client that calls itself so.
+    /// The client with this `User-Agent`.
     pub fn of(user_agent: &str) -> Self {
         let family = |families: &[(&str, &str)]| {
             families.iter().find(|(word, _)| user_agent.contains(word)).map(|(_, family)| (*family).to_owned())
@@ -64,16 +63,15 @@ impl Client {
         Self { program, system: family(&SYSTEMS) }
     }
 
-    /// The family of the browser, if it is one of those known here. A program's name is its sender's choice, and has no
-    /// place in a mail.
+    /// The family of the browser, if listed here. A program's name is chosen by its sender, and must not be in a mail.
     pub fn browser(&self) -> Option<&str> {
         let known = |program: &&str| BROWSERS.iter().any(|(_, family)| family == program);
         self.program.as_deref().filter(known)
     }
 }
 
-/// What another program than a browser calls itself, up to its version: `curl` of `curl/8.5.0`. No dots, so that
-/// nothing in it looks like a link.
+/// The name of a program other than a browser, without its version: `curl` of `curl/8.5.0`. No dots, so that it can't
+/// look like a link.
 fn program(user_agent: &str) -> Option<String> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let name: String = user_agent.chars().take_while(allowed).take(LONGEST).collect();

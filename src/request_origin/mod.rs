@@ -1,9 +1,9 @@
-//! Where the request under way comes from, as roughly as its caller may be told of it later: the family of the client,
-//! and the shortened address. It is noted where a caller is about to sign in or to manage an account, and asked for
-//! where that is written down ([`crate::accounts::security_log`]).
+//! The origin of the current request, as roughly as its caller may be told later: the family of the client, and the
+//! shortened address. It is set when a caller is about to sign in or to manage an account, and read where that is
+//! recorded ([`crate::accounts::security_log`]).
 //!
-//! An address is shortened to a /24 (IPv4) or a /48 (IPv6): what a provider gives to a street or a house. That is
-//! enough to tell "at home" from "in another country", and too little to find a person by.
+//! An address is shortened to a /24 (IPv4) or a /48 (IPv6): a provider's range for a street or a house. That is enough
+//! to distinguish "at home" from "in another country", and too little to find a person.
 
 mod client;
 
@@ -19,12 +19,10 @@ tokio::task_local! {
     static ORIGIN: RefCell<RequestOrigin>;
 }
 
-/// Where a request comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RequestOrigin {
-    /// The rough client.
     pub client: Client,
-    /// The shortened address, such as `203.0.113.0/24`; `None`: it isn't known.
+    /// The shortened address, such as `203.0.113.0/24`, if known.
     pub network: Option<String>,
 }
 
@@ -34,7 +32,7 @@ impl RequestOrigin {
     }
 }
 
-/// The block that an address lies in; `None` for the address that stands for none.
+/// The block of an address; `None` for the unspecified address.
 fn shortened(address: IpAddr) -> Option<String> {
     let network = match address.to_canonical() {
         address if address.is_unspecified() => return None,
@@ -44,17 +42,17 @@ fn shortened(address: IpAddr) -> Option<String> {
     Some(network)
 }
 
-/// Runs `request`, whose origin [`note`] tells.
+/// Runs a request; [`note`] sets its origin.
 pub async fn of_request<F: Future>(request: F) -> F::Output {
     ORIGIN.scope(RefCell::default(), request).await
 }
 
-/// Says where the request under way comes from.
+/// Sets the origin of the current request.
 pub fn note(origin: RequestOrigin) {
     let _ = ORIGIN.try_with(|noted| noted.replace(origin));
 }
 
-/// Where the request under way comes from; nothing is known of work that no request brings about.
+/// The origin of the current request; empty for work without a request.
 pub fn current() -> RequestOrigin {
     ORIGIN.try_with(|noted| noted.borrow().clone()).unwrap_or_default()
 }

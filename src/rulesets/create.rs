@@ -1,4 +1,4 @@
-//! A rule set is put together from a base and changes, and published under a title.
+//! Composing a rule set from a base and changes, and publishing it under a title.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,32 +17,31 @@ use crate::quotas::{self, Quota};
 use crate::social::text::Title;
 use crate::work_pool::Lane;
 
-/// The day of the daily limit, in seconds.
+/// The period of the daily limit, in seconds.
 const DAY_S: u32 = 24 * 60 * 60;
 
-/// What changes are made to.
+/// The base of changes.
 #[derive(Clone, Copy, Debug)]
 pub enum RuleSetBase {
     /// A variant's own rule set.
     Variant(&'static Variant),
-    /// A named rule set.
     Fork(RuleSetHash),
 }
 
-/// A rule set that can be played.
+/// A playable rule set.
 #[derive(Clone, Debug)]
 pub struct ComposedRuleSet {
-    /// The variant that it started from.
+    /// The variant that it is based on.
     pub variant: &'static Variant,
     /// All its parameters.
     pub rules: RuleSet,
     pub hash: RuleSetHash,
-    /// The named rule set whose fork it is.
+    /// The named rule set that it forks.
     pub forked_from: Option<RuleSetHash>,
 }
 
-/// The base with changes, or everything that is wrong with them: faults of the parameters, with pointers into them.
-/// Fails with `validation-failed` when the base isn't known.
+/// The base with changes, or all their faults: those of the parameters have pointers into them. Fails with
+/// `validation-failed` for an unknown base.
 pub async fn compose(
     ctx: &Context,
     base: RuleSetBase,
@@ -56,7 +55,7 @@ pub async fn compose(
             (parent.variant, Some((parent.rules, hash)))
         }
     };
-    // Whether a fleet can be placed at all is found out by placing one.
+    // Placing a fleet is the only test of whether it can be placed.
     let compose = move || {
         let (rules, forked_from) = match parent {
             None => (RuleSet::customised(variant, &changes), None),
@@ -80,17 +79,15 @@ pub fn variant_with(hash: RuleSetHash) -> Option<&'static Variant> {
 
 /// A rule set to publish.
 pub struct NewRuleSet {
-    /// What it is called.
     pub title: Title,
     /// The rules in its author's words.
     pub text: Option<RulesText>,
-    /// What is played.
     pub composed: ComposedRuleSet,
 }
 
-/// Publishes a rule set. Fails with `rule-set-exists` when a variant or a named rule set has the same parameters, with
-/// `validation-failed` when its text is longer than the operator allows, with `quota-exceeded` and `too-many-requests`
-/// when the account has published as many as it may, ever or today.
+/// Publishes a rule set. Fails with `rule-set-exists` if a variant or a named rule set has the same parameters, with
+/// `validation-failed` if its text exceeds the operator's limit, and with `quota-exceeded` or `too-many-requests` if
+/// the account has reached its total or daily limit.
 pub async fn create(
     tx: &mut Tx,
     ctx: &Context,
@@ -98,7 +95,7 @@ pub async fn create(
     creator: &Identity,
     new: NewRuleSet,
 ) -> Result<NamedRuleSet> {
-    // Alone, so that requests at the same moment cannot exceed a limit together.
+    // Exclusively, so that simultaneous requests can't exceed a limit together.
     account::lock_exclusively(tx, creator.account).await?;
     account::lock_active(tx, ctx, creator.account).await?;
     let most = usize::from(limits.text_chars);
@@ -122,13 +119,13 @@ pub async fn create(
         created_at: now,
     };
     if !store::insert(tx, creator.account, &made, new.text.as_ref()).await? {
-        // Somebody else has published it at this moment.
+        // Another account has published it at this moment.
         refuse_known(tx, hash).await?;
     }
     Ok(made)
 }
 
-/// Fails with `rule-set-exists` when a variant or a named rule set has this hash, and names it.
+/// Fails with `rule-set-exists`, and names the rule set, if a variant or a named rule set has this hash.
 async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
     let refused = |code, detail: String| {
         let fault = Fault { pointer: "/rule_set".to_owned(), code, detail };
@@ -153,7 +150,7 @@ async fn check_limits(tx: &mut Tx, ctx: &Context, limits: &RuleSetLimits, creato
     }
     let now = ctx.clock.now();
     quotas::check_up_to(tx, creator.account, now, Quota::RuleSets, i64::from(most)).await?;
-    // The one that has to be a day old before the next may come.
+    // The one that must be a day old before the next is allowed.
     let blocking = store::nth_newest_by(tx, creator.account, today.saturating_sub(1)).await?;
     let free_at = blocking.map(|at| at.plus_s(DAY_S)).filter(|free_at| *free_at > now);
     match free_at {

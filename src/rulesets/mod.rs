@@ -1,13 +1,13 @@
-//! Named rule sets: rule sets of players' own, published under a title.
+//! Named rule sets: players' rule sets, published under a title.
 //!
-//! | what | file |
+//! | topic | file |
 //! |---|---|
-//! | a rule set is put together, and published once | [`create`] |
-//! | found by its hash, listed, searched | [`read`] |
+//! | composing and publishing | [`create`] |
+//! | finding by hash, listing, searching | [`read`] |
 //!
-//! A named rule set never changes, and is known by its hash. So whoever has the hash knows what is played by it, a
-//! ladder can be rated on it for ever, and a copy of it needs no trust. Parameters are data of the rules crate: nothing
-//! here looks into them.
+//! A named rule set never changes, and is identified by its hash. So the hash determines the rules, ladders can be
+//! rated on it for ever, and a copy of it needs no trust. Parameters are data of the rules crate: nothing here
+//! interprets them.
 
 pub mod create;
 pub mod read;
@@ -24,17 +24,17 @@ use crate::player::Player;
 use crate::social::text::Title;
 use crate::texts::{lines, texts};
 
-/// The longest text that an operator can allow, in characters.
+/// The highest limit for texts that an operator can set, in characters.
 pub const MAX_TEXT_CHARS: u16 = 20_000;
 
-/// How much players may publish.
+/// Limits on published rule sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleSetLimits {
-    /// How many named rule sets an account may have made.
+    /// Named rule sets per account.
     pub per_account: u32,
-    /// How many of these in 24 hours.
+    /// Named rule sets per account in 24 hours.
     pub per_day: u32,
-    /// How many characters the text of one may have, [`MAX_TEXT_CHARS`] at most.
+    /// Characters of a text, at most [`MAX_TEXT_CHARS`].
     pub text_chars: u16,
 }
 
@@ -44,29 +44,28 @@ impl Default for RuleSetLimits {
     }
 }
 
-/// A rule set that somebody has published.
+/// A published rule set.
 #[derive(Clone, Debug)]
 pub struct NamedRuleSet {
     pub hash: RuleSetHash,
-    /// The variant that it started from.
+    /// The variant that it is based on.
     pub variant: &'static Variant,
     /// All its parameters.
     pub rules: RuleSet,
-    /// What it is called; none: a moderator has hidden it.
+    /// `None` if a moderator has hidden it.
     pub title: Option<Title>,
-    /// Who has published it; none: their account is deleted.
+    /// `None` if their account is deleted.
     pub creator: Option<Player>,
-    /// The named rule set that it is a fork of.
+    /// The named rule set that it forks.
     pub forked_from: Option<RuleSetHash>,
     pub forks: u32,
-    /// How many matches have been opened by it.
+    /// The number of matches opened with it.
     pub matches: u32,
-    /// When it was published.
     pub created_at: Time,
 }
 
 impl NamedRuleSet {
-    /// The pools in which rated matches by it count.
+    /// The pools of rated matches with it.
     pub fn pools(&self) -> impl Iterator<Item = Pool> {
         Pool::all_of(PoolRules::RuleSet(self.hash), self.rules.seats())
     }
@@ -79,13 +78,13 @@ texts! {
 }
 
 impl RulesText {
-    /// A value from the database, which was checked when it was stored.
+    /// A value from the database, checked when it was stored.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 }
 
-/// Counts a match that this transaction opens by a named rule set. Its row stays locked until the commit.
+/// Counts a match opened in this transaction with a named rule set. Its row stays locked until the commit.
 pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
     match hash {
         Some(hash) => store::count_match(tx, hash).await,
@@ -93,8 +92,7 @@ pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
     }
 }
 
-/// Erases what an account has written about rule sets, as it is being deleted: titles and texts of its own. What
-/// is played by them stays, under the hash.
+/// Erases the titles and texts by an account that is being deleted. The rules stay, under their hash.
 pub async fn erase_words(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
     store::erase_words(tx, account, ctx.clock.now()).await
 }

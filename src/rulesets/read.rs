@@ -1,4 +1,4 @@
-//! What everybody may read of named rule sets, and what their authors may read of their own.
+//! Reading named rule sets: public data, and authors' own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,19 +24,18 @@ string_enums! {
     }
 }
 
-/// A place in a list of named rule sets: the list goes on after it.
+/// A position in a list of named rule sets, after the last one shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleSetCursor {
-    /// The order of the list.
     pub order: RuleSetOrder,
-    /// When the last one was published, in milliseconds since 1970; or how many matches have been opened by it.
+    /// The last one's time of publication in milliseconds since 1970, or its number of matches.
     pub key: i64,
     /// The last one.
     pub hash: RuleSetHash,
 }
 
 impl RuleSetCursor {
-    /// The place of a rule set in a list of this order.
+    /// The position of a rule set in a list of this order.
     pub fn of(order: RuleSetOrder, rule_set: &NamedRuleSet) -> Self {
         let key = match order {
             RuleSetOrder::Newest => rule_set.created_at.0,
@@ -45,12 +44,12 @@ impl RuleSetCursor {
         Self { order, key, hash: rule_set.hash }
     }
 
-    /// Its text, also for a hash that can't be read.
+    /// The cursor's text, even for an unreadable hash.
     pub(crate) fn text(order: RuleSetOrder, key: i64, hash: &str) -> String {
         format!("{}_{key}_{hash}", order.into_str())
     }
 
-    /// The time that it stands for in a list by age.
+    /// The time of the position in a list by age.
     pub fn time(&self) -> Time {
         Time(self.key)
     }
@@ -70,51 +69,47 @@ impl FromStr for RuleSetCursor {
             let mut parts = text.split('_');
             let (order, key, hash) = (parts.next()?, parts.next()?, parts.next()?);
             let cursor = Self { order: order.parse().ok()?, key: key.parse().ok()?, hash: hash.parse().ok()? };
-            // A time that no calendar has is no place in a list.
+            // A time outside of the calendar is no position in a list.
             (parts.next().is_none() && (0..1 << 48).contains(&cursor.key)).then_some(cursor)
         };
         read().ok_or_else(|| "is no cursor of this list: send a `next_cursor` as it came".to_owned())
     }
 }
 
-/// Which named rule sets to list.
+/// A filter for lists of named rule sets.
 #[derive(Clone, Debug)]
 pub struct RuleSetFilter {
-    /// Only of this family.
     pub family: Option<FamilyName>,
     /// Only those published by this account.
     pub creator: Option<AccountId>,
-    /// Only forks of this one.
     pub forked_from: Option<RuleSetHash>,
     /// Only those with these words in title or text.
     pub search: Option<SearchText>,
     pub order: RuleSetOrder,
-    /// Only those after this place.
+    /// Only those after this position.
     pub after: Option<RuleSetCursor>,
-    /// How many at most.
     pub limit: i64,
 }
 
-/// One with its text; `not-found` if there is none.
+/// A named rule set with its text; fails with `not-found`.
 pub async fn find(conn: &mut Conn, hash: RuleSetHash) -> Result<(NamedRuleSet, Option<RulesText>)> {
     let found = store::find(conn, hash).await?.ok_or_else(Error::not_found)?;
     let text = store::text(conn, hash).await?;
     Ok((found, text))
 }
 
-/// One with what its author has written, hidden or not; `not-found` if there is none. For its author and for
-/// moderators.
+/// A named rule set with its author's texts, hidden or not, for its author and for moderators; fails with `not-found`.
 pub async fn published(conn: &mut Conn, hash: RuleSetHash) -> Result<PublishedRuleSet> {
     store::find_published(conn, hash).await?.ok_or_else(Error::not_found)
 }
 
-/// One that a request names at `pointer`; `validation-failed` if there is none.
+/// A named rule set referenced by a request at `pointer`; fails with `validation-failed`.
 pub async fn known(conn: &mut Conn, hash: RuleSetHash, pointer: &str) -> Result<NamedRuleSet> {
     let unknown = || Error::invalid_at(pointer, "unknown-rule-set", "there is no named rule set with this hash");
     store::find(conn, hash).await?.ok_or_else(unknown)
 }
 
-/// Whether there is a named rule set with this hash.
+/// True if there is a named rule set with this hash.
 pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
     store::exists(conn, hash).await
 }

@@ -6,10 +6,9 @@ use crate::due::{self, Findings};
 use crate::error::Result;
 use crate::social::store::chat;
 
-/// How many rooms are read at a time.
+/// The number of rooms per query.
 const AT_ONCE: i64 = 1000;
 
-/// Checks every room.
 pub async fn all(ctx: &Context) -> Result<Findings> {
     let page = async |conn: &mut Conn, after| chat::counted_rooms(conn, after, AT_ONCE).await;
     let check = |rooms: &[chat::CountedRoom], found: &mut Findings| {

@@ -1,7 +1,7 @@
-//! Blocks and mutes. A *mute* hides a player's messages from the account. A *block* also keeps both from each other's
-//! challenges, which the lobby does.
+//! Blocks and mutes.
 //!
-//! Both are private. A muted or blocked player goes on reading and writing as before, and none of their answers differ,
+//! A *mute* hides a player's messages from the account. A *block* also prevents challenges between the two, which the
+//! lobby enforces. Both are private. A muted or blocked player can read and write as before, with unchanged answers,
 //! until they want to play with the account that blocks them.
 use std::collections::BTreeSet;
 
@@ -47,10 +47,9 @@ pub struct ListedPlayer {
     pub created_at: Time,
 }
 
-/// Mutes or blocks a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
-/// `own-account` for the caller's own name, and `quota-exceeded`. Both accounts are locked
-/// against deletion; for a block they are locked exclusively, so that a request of either to the other is decided
-/// before it or after it.
+/// Mutes or blocks a player; does nothing if that is already done. Fails with `not-found` for an unknown name,
+/// `own-account` for the caller's own name, and `quota-exceeded`. Both accounts are locked against deletion; for a
+/// block the locks are exclusive, so that a request of either to the other is decided before it or after it.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
@@ -71,13 +70,13 @@ pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, na
     Ok(other)
 }
 
-/// Ends a mute or a block; does nothing if there is none. Fails with `not-found` when nobody has the name.
+/// Ends a mute or a block; does nothing if there is none. Fails with `not-found` for an unknown name.
 pub async fn remove(tx: &mut Tx, who: &Identity, kind: BlockKind, name: &Username) -> Result<()> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     store::blocks::delete(tx, who.account, kind, other.id).await
 }
 
-/// A page of the players that the account mutes or blocks, in the order in which their accounts were created.
+/// A page of the players muted or blocked by the account, by the creation of their accounts.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -105,7 +104,7 @@ pub async fn either_blocks(conn: &mut Conn, one: AccountId, other: AccountId) ->
     Ok(blocks(conn, one, other).await? || blocks(conn, other, one).await?)
 }
 
-/// Deletes the mutes and blocks of an account that is being deleted, and those of others against it.
+/// Deletes the mutes and blocks by and against an account that is being deleted.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::blocks::forget_account(tx, account).await
 }

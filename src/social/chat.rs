@@ -1,14 +1,13 @@
 //! Chat in a match: a room for the players and a room for the spectators, each with its own message numbers.
 //!
-//! While the match is running nobody is in both rooms, since spectators could help players. (Somebody with two accounts
-//! could be; nothing can tell.) A former player, who knows a fleet, reads what spectators say and tells them nothing;
-//! and an account that was in the spectators' room takes no seat of the match any more, which is noted before it reads
-//! the first message. After the end everybody reads both. Only players, former ones included, write in the players'
-//! room, since each message there notifies the players.
+//! While the match is running no account is in both rooms, since spectators could help players. (One person with two
+//! accounts can't be detected.) A former player, who knows a fleet, reads the spectators' room but can't write there.
+//! An account that was in the spectators' room can't take a seat of the match; the visit is recorded before it reads
+//! the first message. After the end everyone reads both. Only current and former players write in the players' room,
+//! because its messages notify the players.
 //!
-//! The query that reads a page leaves out the messages of players whom the reader mutes or blocks, so a page is full
-//! unless it is the last one. The author learns nothing of it: the author's own list, the numbers and the answers stay
-//! the same.
+//! Pages leave out the messages of players muted or blocked by the reader in the query itself, so a page is full unless
+//! it is the last one. The author can't notice: the author's own list, numbers and answers stay the same.
 
 use broadside_rules::Time;
 use serde::Serialize;
@@ -70,27 +69,26 @@ pub struct StoredChatMessage {
     pub at: Time,
 }
 
-/// What an account wants to do in a room.
+/// An account's intent in a room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     Read,
     Write,
 }
 
-/// The permission to read or write in a room: made by [`enter`] alone.
+/// Permission to read or write in a room, granted only by [`enter`].
 pub struct RoomAccess {
     pub who: AccountId,
     pub match_id: MatchId,
     pub room: ChatRoom,
     players: Vec<AccountId>,
-    /// The reader sees messages behind this number: a substitute those since the seat was handed over.
+    /// The reader sees later numbers only: a substitute sees messages since the handover.
     begins_after: u32,
 }
 
 /// Checks that the account may read or write in a room of a match. Fails with `not-found` when it may not see the
 /// match, with `match-not-finished` for the other room while the match is running, and with `not-a-player` or
-/// `closed-to-spectators` when a spectator wants to write in the players' room, or when the match was closed to the
-/// account.
+/// `closed-to-spectators` when a spectator wants to write in the players' room, or the match is closed to the account.
 pub async fn enter(
     matches: &Matches,
     who: AccountId,
@@ -111,7 +109,7 @@ pub async fn enter(
         }
         (Part::Outsider, ChatRoom::Spectators) if !is_over => {
             note_visit(matches, who, id).await?;
-            // The account may have got a seat before the visit was noted.
+            // The account may have got a seat before the visit was recorded.
             let now = matches.read(id, Some(who)).await?;
             check_access(now.terms().part_of(who), terms.spectators, is_over, room, purpose)?;
             0
@@ -125,8 +123,8 @@ fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
     snapshot.terms().players.iter().map(|player| player.id).collect()
 }
 
-/// Notes that the account is in the spectators' room of a running match. Its lock is exclusive, and the transaction
-/// that gives it a seat holds one too: so of the two one comes first, and the other one sees it.
+/// Records that the account is in the spectators' room of a running match. The lock is exclusive, and giving the
+/// account a seat takes one too, so whichever comes second sees the other.
 async fn note_visit(matches: &Matches, who: AccountId, id: MatchId) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     if store::chat::has_visited(&mut conn, id, who).await? {
@@ -140,13 +138,13 @@ async fn note_visit(matches: &Matches, who: AccountId, id: MatchId) -> Result<()
     tx.commit().await
 }
 
-/// Whether the account was in the spectators' room of the match while it was running.
+/// True if the account was in the spectators' room of the match while it was running.
 pub async fn was_among_spectators(conn: &mut Conn, id: MatchId, who: AccountId) -> Result<bool> {
     store::chat::has_visited(conn, id, who).await
 }
 
-/// Whether an account with this part in the match may do so. What is allowed once the match is over stays allowed,
-/// since a finished match stays finished.
+/// Checks the access of an account with this part in the match. Access granted after the end is permanent, since a
+/// finished match stays finished.
 fn check_access(part: Part, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> Result<()> {
     match (part, room) {
         (Part::FormerPlayer | Part::Outsider, _) if !spectators => Err(Error::new(
@@ -171,24 +169,24 @@ fn check_access(part: Part, spectators: bool, over: bool, room: ChatRoom, purpos
     }
 }
 
-/// Selects messages by their numbers.
+/// A range of message numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessageRange {
-    /// The newest first, below this number; `None`: from the newest.
+    /// Newest first, below this number; `None`: from the newest.
     Before(Option<u32>),
-    /// The oldest first, above this number.
+    /// Oldest first, above this number.
     After(u32),
 }
 
-/// A page of a room's messages for its reader.
+/// A page of a room's messages, as its reader may see them.
 pub async fn list(conn: &mut Conn, access: &RoomAccess, range: MessageRange, limit: i64) -> Result<Vec<ChatMessage>> {
     let (room, begins_after) = (access.room, access.begins_after);
     store::chat::page(conn, (access.match_id, room, begins_after), access.who, range, limit).await
 }
 
-/// Sends a message. Fails with `too-many-requests` when the account has sent too many within a minute, and with
-/// `quota-exceeded` when it has within a day. A message in the players' room notifies the other players, except those
-/// who mute or block the author.
+/// Sends a message. Fails with `too-many-requests` or `quota-exceeded` when the account has sent too many within a
+/// minute or a day. A message in the players' room notifies the other players, except those who mute or block the
+/// author.
 pub async fn send(
     tx: &mut Tx,
     ctx: &Context,
@@ -203,7 +201,7 @@ pub async fn send(
     if ctx.rate_limits.is_some() {
         quotas::check(tx, who.account, now, &[Quota::MessagesADay]).await?;
     }
-    // The room is locked first, so that of two messages at the same time the second is counted after the first.
+    // The room is locked first, so that of two concurrent messages the second is counted after the first.
     let number = store::chat::next_number(tx, match_id, room).await?;
     check_rate(tx, ctx, who.account, match_id, now).await?;
     let text = text.as_str().to_owned();
@@ -237,7 +235,7 @@ async fn check_rate(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now
     }
 }
 
-/// The author and the text of a message; `None`: there is no such message, or its text is erased.
+/// The author and the text of a message; `None`: it does not exist, or its text is erased.
 pub async fn find(
     conn: &mut Conn,
     match_id: MatchId,
@@ -248,7 +246,7 @@ pub async fn find(
     Ok(message.and_then(|(author, text)| Some((author, text?))))
 }
 
-/// Erases the text of a message. Its number stays, so that nothing seems to be missing.
+/// Erases the text of a message. Its number stays, so that there is no gap.
 pub async fn erase(tx: &mut Tx, match_id: MatchId, room: ChatRoom, number: u32) -> Result<()> {
     store::chat::erase(tx, match_id, room, number).await
 }
@@ -257,12 +255,12 @@ pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<St
     store::chat::export(conn, account).await
 }
 
-/// Every spectators' room in which the account was while the match was running, and since when, for its own export.
+/// The spectators' rooms that the account entered during the match, with the times, for its own export.
 pub(super) async fn visits(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Time)>> {
     store::chat::visited(conn, account).await
 }
 
-/// Forgets in which spectators' rooms a deleted account was.
+/// Deletes the room visits of a deleted account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::chat::forget_visits(tx, account).await
 }

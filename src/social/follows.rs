@@ -14,7 +14,8 @@ use crate::player::Player;
 use crate::quotas::{Quota, Room};
 use crate::social::{ListedPlayer, store};
 
-/// How long after the last use of a session a player counts as active. Pages renew their tokens every 15 minutes.
+/// The time after the last use of a session for which a player counts as active. Pages renew their tokens every 15
+/// minutes.
 const ACTIVE_MS: i64 = 20 * 60 * 1000;
 
 /// A followed player.
@@ -34,8 +35,8 @@ impl From<FollowedPlayer> for ListedPlayer {
     }
 }
 
-/// Follows a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
-/// `own-account` for the caller's own name, and `quota-exceeded`. Both accounts are locked against deletion.
+/// Follows a player; does nothing if that is already done. Fails with `not-found` for an unknown name, `own-account`
+/// for the caller's own name, and `quota-exceeded`. Both accounts are locked against deletion.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
@@ -52,7 +53,7 @@ pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) ->
     Ok(())
 }
 
-/// Follows a player no more; does nothing if the account doesn't. Fails with `not-found` when nobody has the name.
+/// Stops following a player; does nothing if the account doesn't. Fails with `not-found` for an unknown name.
 pub async fn remove(tx: &mut Tx, who: &Identity, name: &Username) -> Result<()> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     store::follows::delete(tx, who.account, other.id).await
@@ -77,7 +78,7 @@ pub async fn list(
     Ok(page.into_iter().map(followed).collect())
 }
 
-/// Deletes the lists of a deleted account, and its place on the lists of others.
+/// Deletes the lists of a deleted account, and its place on others' lists.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::follows::forget_account(tx, account).await
 }

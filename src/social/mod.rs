@@ -7,8 +7,8 @@
 //! | followed players | their follower | [`follows`] |
 //! | notes and marks | their owner | [`notes`] |
 //!
-//! Nothing here changes a match: no entry of its log, no version, no clock. The match, as the author sees it, decides
-//! who may write where. The lobby applies blocks to challenges.
+//! Nothing here changes a match: no log entry, no version, no clock. The author's view of the match determines
+//! where the author may write. The lobby applies blocks to challenges.
 
 pub mod audit;
 pub mod blocks;
@@ -33,13 +33,13 @@ use crate::quotas::Quota;
 
 /// All chat messages, mutes, blocks and notes of an account, for its own export.
 pub struct Export {
-    /// Its chat messages, by match, room and number.
+    /// By match, room and number.
     pub messages: Vec<chat::StoredChatMessage>,
     pub mutes: Vec<ListedPlayer>,
     pub blocks: Vec<ListedPlayer>,
     pub follows: Vec<FollowedPlayer>,
     pub notes: Vec<(crate::ids::MatchId, Notes)>,
-    /// The running matches in whose spectators' rooms it was, and since when.
+    /// The running matches in whose spectators' rooms it was, with the times.
     pub visits: Vec<(crate::ids::MatchId, Time)>,
 }
 

@@ -1,8 +1,8 @@
-//! Private notes on a match: a text, and marks on its cells. Only their owner sees them: no answer, version or time of
-//! anybody else changes with them.
+//! Private notes on a match: a text, and marks on its cells. Only their owner sees them, and they affect no answer,
+//! version or time of other accounts.
 //!
-//! Every account that may see a match may keep notes on it, also after its end. They are replaced as a whole, and only
-//! over the revision that the writer has, so two devices do not overwrite each other.
+//! Every account that may see a match may keep notes on it, also after its end. They are replaced as a whole and by
+//! revision, so that two devices do not overwrite each other.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ pub struct Notes {
 }
 
 pub struct NewCellMark {
-    /// The sea's id, as the board has it.
+    /// The sea's id on the board.
     pub sea: String,
     pub cell: String,
     pub mark: MarkText,
@@ -82,7 +82,7 @@ pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Note
 }
 
 /// Replaces the notes. Fails with `stale-revision` when the stored notes have another revision (unless they equal
-/// these, as after a repeated request), with `validation-failed`, naming every mark that is not on the board, and with
+/// these, as after a repeated request), with `validation-failed` for every mark that is not on the board, and with
 /// `quota-exceeded`.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, mut marks } = new;
@@ -106,7 +106,7 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
     }
     let found = store::notes::find(&mut tx, who.account, id).await?.unwrap_or_default();
     tx.roll_back().await?;
-    // The client may have lost the answer to the first request: a repeated request gets the same answer.
+    // The client may have lost the first answer: a repeated request gets the same answer.
     let same = |a: &Notes, b: &Notes| (a.revision, &a.text, &a.marks) == (b.revision, &b.text, &b.marks);
     if same(&found, &wanted) { Ok(found) } else { Err(Error::stale_revision(found.revision)) }
 }
@@ -119,8 +119,8 @@ impl From<NewCellMark> for CellMark {
     }
 }
 
-/// A fault for every mark that is not on the board, or one when there are too many marks. Cells get their own names,
-/// however the player writes them (`b7` is `B7`).
+/// A fault for every mark that is not on the board, or one when there are too many marks. Cells get their canonical
+/// names (`b7` becomes `B7`).
 fn faults(board: &BoardCard, marks: &mut [NewCellMark]) -> Vec<Fault> {
     let fault = |pointer: String, code, detail| Fault { pointer, code, detail };
     if marks.len() > MAX_MARKS {

@@ -1,4 +1,4 @@
-//! What everybody may know of a player.
+//! Public profiles of players.
 
 use broadside_rules::Time;
 
@@ -10,19 +10,17 @@ use crate::error::{Error, Result};
 use crate::matches::queries;
 use crate::player::Player;
 
-/// What everybody may know of a player.
+/// The public profile of a player.
 pub struct Profile {
     pub player: Player,
     pub guest: bool,
     pub created_at: Time,
     pub deleted: bool,
-    /// The number of running matches.
     pub running: u32,
-    /// The number of finished matches.
     pub finished: u32,
     /// See [`crate::matches::MatchCounts::reliability_percent`].
     pub reliability_percent: Option<u8>,
-    /// The suspension, in force or over.
+    /// In force or expired.
     pub suspension: Option<Suspension>,
     pub said: AccountProfile,
 }

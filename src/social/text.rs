@@ -45,14 +45,14 @@ texts! {
 }
 
 impl Title {
-    /// A value from the database, which was checked when it was stored.
+    /// A stored value, which was checked earlier.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 }
 
 impl Description {
-    /// A value from the database, which was checked when it was stored.
+    /// A stored value, which was checked earlier.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
@@ -84,11 +84,11 @@ mod tests {
             "Gut gespielt 👩\u{200d}💻, 👨\u{1f3fd}\u{200d}🚀, ❤\u{fe0f}\u{200d}🔥",
             "🏳\u{fe0f}\u{200d}🌈 🏴\u{200d}☠\u{fe0f} 1\u{fe0f}\u{20e3}",
             "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Alba",
-            // Persian parts its suffixes, Indic scripts form or avoid conjuncts.
+            // Persian separates its suffixes, Indic scripts form or avoid conjuncts.
             "کتاب\u{200c}ها و نیرو\u{200c}ها",
             "क्\u{200d}ष and क्\u{200c}ष",
             "ශ්\u{200d}රී ලංකා",
-            // Marks and isolates of direction, where something runs from right to left.
+            // Directional marks and isolates in right-to-left text.
             "שלום!\u{200f} (B7)\u{200e}",
             "מהלך \u{2066}B7\u{2069} שלי",
             "tiếng Việt: e\u{302}\u{301}",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     proptest! {
-        /// No text that is taken holds what hides, turns or stacks, however it is put together.
+        /// No accepted text contains hidden, reordered or stacked characters, in any combination.
         #[test]
         fn what_is_taken_shows_itself(text in "[a-zא-תا-ی \n\u{301}-\u{303}\u{200c}-\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{fe0f}\u{e000}\u{2800}🚢👩💻]{0,12}") {
             let Ok(taken) = text.parse::<ChatText>() else { return Ok(()) };
@@ -148,11 +148,11 @@ mod tests {
             let turning = characters.iter().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{e000}'));
             prop_assert!(!turning, "{:?}", characters);
             prop_assert!(!printable::is_blank(taken.as_str()));
-            // Each invisible character stands beside one that shows: none hides behind another.
+            // Each invisible character is next to a visible one: none hides behind another.
             let hidden = |c: &char| printable::is_ignorable(*c) && *c != '\u{2069}';
             let pairs = characters.windows(2).filter(|two| two.iter().all(|c| hidden(c) && *c != '\u{fe0f}')).count();
             prop_assert_eq!(pairs, 0, "{:?}", characters);
-            // What comes behind it on the page is untouched: each isolate is closed.
+            // Following text on the page is unaffected: each isolate is closed.
             for line in taken.as_str().lines() {
                 let open = line.matches(['\u{2066}', '\u{2067}', '\u{2068}']).count();
                 prop_assert_eq!(open, line.matches('\u{2069}').count());

@@ -1,13 +1,13 @@
-//! An order that is due is carried out. Which of them comes next is decided in [`rounds`](super::rounds).
+//! Execution of a due order. [`rounds`](super::rounds) selects the next one.
 //!
-//! An action is written in a statement of its own, by [`play`], and the list changes in another transaction. Between
-//! the two a node may die, and two nodes may do the same at once. So first a note is stored: entry *n* is being made
-//! for this revision of the list. The action spends an idempotency key that follows from match, player and revision. A
-//! node that finds such a note looks for the key. If it is spent, the action was carried out, and the list goes on from
-//! there: any node works that out from the log up to that entry. If it is not spent, either the log still has *n* − 1
-//! entries, and the first node to try carries the action out, or entry *n* is another one, and this one can't be
-//! written any more. (Keys are forgotten after a day; an older entry is compared with the action.) As long as the note
-//! stands, the list can't be edited, nor deleted when the match is over.
+//! An action is written by [`play`] in a statement of its own, and the list changes in another transaction. A node may
+//! die between the two, and two nodes may execute the same order at once. So first a note is stored: entry *n* is being
+//! made for this revision of the list. The action spends an idempotency key derived from match, player and revision. A
+//! node that finds such a note looks for the key. If it is spent, the action was executed, and the list advances from
+//! there: any node can compute that from the log up to that entry. If it is not spent, either the log still has *n* − 1
+//! entries, and the first node to try executes the action, or entry *n* is another one, and this one can't be written
+//! any more. (Keys are deleted after a day; an older entry is compared with the action.) While the note exists, the
+//! list can't be edited, nor deleted when the match is over.
 
 use broadside_rules::illegal::Illegal;
 use broadside_rules::{Action, Rest, Seat, Time, legal};
@@ -29,17 +29,17 @@ use crate::matches::{MatchSnapshot, Matches, entry_of_claim};
 use crate::standing_orders::store;
 use crate::standing_orders::store::DueList;
 
-/// When no more than this is left before the deadline, in milliseconds, an order waits no longer.
+/// With at most this time left before the deadline, in milliseconds, an order is executed at once.
 pub(super) const AT_ONCE_MS: i64 = 2_000;
-/// An order that is overdue for so long, in milliseconds, was missed: no node was running.
+/// An order overdue by this time, in milliseconds, was missed: no node was running.
 const MISSED_MS: i64 = 10_000;
-/// For so long, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
+/// Within this time, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
 const KEY_SURE_MS: i64 = (RETENTION_S as i64 - 3600) * 1000;
-/// Over how many milliseconds missed orders are spread, at most. If all were carried out in the second in which the
-/// service is back, other players could tell that they are standing orders.
+/// The period over which missed orders are spread, in milliseconds. If all were executed in the first second after an
+/// outage, other players could tell that they are standing orders.
 const SPREAD_MS: i64 = 600_000;
 
-/// Deletes the list of a seat that is out.
+/// Deletes the list of an eliminated seat.
 pub(super) async fn forget_if_out(matches: &Matches, waiting: &DueList) -> Result<()> {
     let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), usize::MAX).await?
     else {
@@ -54,7 +54,7 @@ pub(super) async fn forget_if_out(matches: &Matches, waiting: &DueList) -> Resul
     tx.commit().await
 }
 
-/// A list, and the match as it stood for its owner after the first `length` entries.
+/// A list, and its owner's knowledge of the match after the first `length` entries.
 async fn history(
     matches: &Matches,
     (id, seat, account): (MatchId, Seat, AccountId),
@@ -67,7 +67,7 @@ async fn history(
     drop(conn);
     let Some(stored) = matches.stored(id).await? else { return Ok(None) };
     if stored.players.get(seat.index()).is_none_or(|player| player.id != account) {
-        // It was stored when its owner had just given the seat away.
+        // The list was stored just after its owner gave the seat away.
         let mut tx = matches.db.begin().await?;
         store::hand_over(&mut tx, id, account).await?;
         tx.commit().await?;
@@ -77,8 +77,8 @@ async fn history(
     Ok(Some((list, history)))
 }
 
-/// Finds out what there is to do for a list, and does it. In [`Lane::Others`] an order is executed only if the list was
-/// chosen for that.
+/// Determines the work for a list, and does it. In [`Lane::Others`] an order is executed only if the list was selected
+/// for execution.
 pub(super) async fn look(matches: &Matches, lane: Lane, waiting: &DueList) -> Result<()> {
     if waiting.over {
         let mut tx = matches.db.begin().await?;
@@ -87,9 +87,9 @@ pub(super) async fn look(matches: &Matches, lane: Lane, waiting: &DueList) -> Re
         if deleted {
             return Ok(());
         }
-        // The end may be its own doing, and its owner has to hear of that first.
+        // The order itself may have ended the match, and its owner must be notified first.
     }
-    // The log is read before the key is looked for: so an entry that isn't in it can still come.
+    // The log is read before the key is looked up, so an entry missing from it may still arrive.
     let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), usize::MAX).await?
     else {
         return Ok(());
@@ -106,7 +106,7 @@ pub(super) async fn look(matches: &Matches, lane: Lane, waiting: &DueList) -> Re
         }
     }
     let now = matches.clock.now();
-    // Where owners take turns in what is executed, a list that was only to be looked at has no turn yet.
+    // Where owners take turns, a list selected only for inspection has no turn to execute yet.
     let has_turn = lane == Lane::NearDeadline || waiting.is_ready;
     match due(&history, &list, now)? {
         None => note(matches, &list, &history, None).await,
@@ -117,8 +117,8 @@ pub(super) async fn look(matches: &Matches, lane: Lane, waiting: &DueList) -> Re
     }
 }
 
-/// The list with the time at which its next order is due, also where no node has looked since the list or the log has
-/// changed. It comes to what the job comes to: the same function of the list and of the log.
+/// The list with its next due time, even if no node has looked since the list or the log changed. The job gets the same
+/// result, because it uses the same function of the list and the log.
 pub(super) async fn timed(
     matches: &Matches,
     list: StoredStandingOrders,
@@ -150,7 +150,7 @@ async fn give_up(ctx: &Context, list: &StoredStandingOrders, seq: usize) -> Resu
     tx.commit().await
 }
 
-/// Whether the entry `seq` is the move of this revision, when it is so old that its key may be forgotten.
+/// True if the entry `seq` is the action of this revision, for entries so old that their key may be deleted.
 async fn is_made(matches: &Matches, list: &StoredStandingOrders, seq: u32) -> Result<bool> {
     let Some(stored) = matches.stored(list.match_id).await? else { return Ok(false) };
     let before = seq as usize - 1;
@@ -161,7 +161,7 @@ async fn is_made(matches: &Matches, list: &StoredStandingOrders, seq: u32) -> Re
     Ok(made_at.is_some_and(|at| matches.clock.now().millis_since(at) >= KEY_SURE_MS))
 }
 
-/// When there is something to do in the match as it stands; `None`: there isn't.
+/// The due time of the next action in the match's current state; `None`: there is none.
 fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<Option<Time>> {
     let Some(began) = history.since.filter(|since| list.open_since != Some(*since)) else { return Ok(None) };
     let asked = history.asked()?;
@@ -175,14 +175,14 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
         _ if is_near => return Ok(Some(now)),
         Some(noted) => noted,
         None => {
-            // An owner who has just edited the list has as much time to change it again as a turn waits.
+            // After an edit, the owner has as much time for another edit as a turn waits.
             let since = began.max(list.edited_at);
             let is_step = history.is_step && list.edited_at < began;
             let lot = lot(history, list, since);
             let due = delay.due(since, is_step, deadline, lot);
             let due = match (history.has_an_offer(), deadline) {
                 (false, _) => due,
-                // To play on would decline what its owner may not have seen.
+                // Playing on would decline a request that the owner may not have seen.
                 (true, Some(deadline)) => due.max(Delay::last_moment(since, deadline, lot)),
                 (true, None) => return Ok(None),
             };
@@ -198,8 +198,8 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
     Ok(Some(awake(history, list, now.plus_ms(later))))
 }
 
-/// The same time; or one behind the end of a rest into which it would fall, with the delay of another turn. All players
-/// can see that the owner sleeps, or is on vacation. A delay that the owner has chosen is kept as it is.
+/// The due time, moved behind the end of a rest into which it would fall, with the delay of another turn: all players
+/// can see that the owner sleeps or is on vacation. A delay set by the owner is kept as it is.
 fn awake(history: &SeatHistory, list: &StoredStandingOrders, due: Time) -> Time {
     if list.delay.is_some() {
         return due;
@@ -215,7 +215,7 @@ fn awake(history: &SeatHistory, list: &StoredStandingOrders, due: Time) -> Time 
     })
 }
 
-/// The number that chooses the moment: players can't predict it, and every node computes the same.
+/// The number that selects the moment: unpredictable for players, and equal on every node.
 fn lot(history: &SeatHistory, list: &StoredStandingOrders, since: Time) -> u64 {
     let mut hash = Sha256::new();
     hash.update(history.secret());
@@ -227,7 +227,7 @@ fn lot(history: &SeatHistory, list: &StoredStandingOrders, since: Time) -> u64 {
     digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// The key that carrying out this revision spends.
+/// The idempotency key of this revision's action.
 fn claim(list: &StoredStandingOrders) -> Result<Claim> {
     let key: IdempotencyKey =
         format!("{}/{}/{}", list.match_id, list.account, list.revision).parse().map_err(Error::internal)?;
@@ -244,7 +244,7 @@ async fn carry_out(
     list: StoredStandingOrders,
     history: SeatHistory,
 ) -> Result<()> {
-    // A player whose time is over can't act any more; the sweep will play that.
+    // A player whose time is over can't act any more; the sweep will handle the time-out.
     if history.view().deadline_of(list.seat).is_some_and(|deadline| deadline <= matches.clock.now()) {
         return Ok(());
     }
@@ -252,7 +252,7 @@ async fn carry_out(
     let fired = list.firing_seq.is_some();
     let Some(chosen) = &judged.chosen else {
         if judged.spent.is_empty() {
-            // Only orders that stay whose conditions don't hold: nothing changes until there is more to be told.
+            // Only permanent orders whose conditions don't hold: nothing changes until there are new reports.
             return match list.firing_seq {
                 Some(seq) => give_up(matches, &list, seq as usize).await,
                 None => note(matches, &list, &history, None).await,
@@ -285,12 +285,12 @@ async fn carry_out(
     let request = ActionRequest { account, version, action, dry_run: false, claim: Some(claim(&list)?) };
     match play::play(matches, list.match_id, &request).await {
         Ok(_) => {}
-        // Another request was faster and wrote that entry, so this one can't be written any more: the owner's, or the
-        // clock.
+        // Another writer (the owner or the clock) was faster and wrote that entry, so this one can't be written any
+        // more.
         Err(error) if matches!(error.problem().kind, ProblemKind::Conflict) => {
             return give_up(matches, &list, seq).await;
         }
-        // It isn't known whether it lasts. The note stays, and the next round finds out.
+        // It is unknown whether the write lasted. The note stays, and the next round finds out.
         Err(error) => return Err(error),
     }
     match entry_of_claim(matches, &claim(&list)?).await? {
@@ -299,12 +299,12 @@ async fn carry_out(
     }
 }
 
-/// Whether the owner may play this now, by what the owner knows.
+/// Checks that the action is currently legal, judging by the owner's knowledge.
 fn playable(history: &SeatHistory, action: &Value) -> Result<(), Illegal> {
     legal(history.view(), &Action::parse(history.view().setup(), action)?)
 }
 
-/// The move of this revision is in the log, as its entry `seq`: the list goes on from there.
+/// Advances the list after this revision's action, which is the log's entry `seq`.
 async fn settle(matches: &Matches, waiting: &DueList, revision: u32, seq: u32) -> Result<()> {
     let before = seq as usize - 1;
     let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), before).await?
@@ -312,7 +312,7 @@ async fn settle(matches: &Matches, waiting: &DueList, revision: u32, seq: u32) -
         return Ok(());
     };
     if list.revision != revision {
-        // Another node has done it, and the next order has nothing to do with this entry.
+        // Another node has done it, and the next order is unrelated to this entry.
         return Ok(());
     }
     let judged = judged(&history, list.orders.clone())?;
@@ -325,7 +325,7 @@ async fn settle(matches: &Matches, waiting: &DueList, revision: u32, seq: u32) -
     go_on(matches, list.followed_by(judged.done()), true, told).await
 }
 
-/// Puts what is left in the place of the list, and tells its owner.
+/// Stores the remaining list, and notifies its owner.
 async fn go_on(ctx: &Context, left: StoredStandingOrders, fired: bool, told: Vec<AccountEvent>) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     if !store::go_on(&mut tx, &left, fired).await? {
@@ -335,7 +335,7 @@ async fn go_on(ctx: &Context, left: StoredStandingOrders, fired: bool, told: Vec
     tx.commit().await
 }
 
-/// What the owner hears of the orders that are spent since their conditions don't hold.
+/// Events for the owner about orders used up because their conditions don't hold.
 fn spent(ctx: &Context, list: &StoredStandingOrders, judged: &Judgement) -> Vec<AccountEvent> {
     let told = |order: &StandingOrder| {
         let detail = "Its conditions did not hold, and nothing was said for that case.";

@@ -1,12 +1,12 @@
-//! Standing orders: what a seat does when its turn comes and its player is away. They are private to the player.
+//! Standing orders: a seat's prepared actions while its player is away. They are private to the player.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
 //! | manage | the owner reads, replaces and deletes the list | here |
-//! | judge | which order a turn calls for, what is left of the list, when it is due; pure | [`tree`] |
-//! | look | how a match stands for the owner, and what the owner has been told | [`seat_history`] |
-//! | choose | jobs find what is due, and owners take turns | [`rounds`] |
-//! | carry out | an order is executed, once | [`carry_out`] |
+//! | judge | choice of an order, remaining list, due time; pure | [`tree`] |
+//! | look | the owner's view of the match, and the reports so far | [`seat_history`] |
+//! | choose | selection of due orders, with turns between owners | [`rounds`] |
+//! | carry out | execution of an order, exactly once | [`carry_out`] |
 //!
 //! No other account may learn that there are any. So an action in a match reads, writes and locks nothing of this. A
 //! standing order is carried out by [`play`](crate::matches::play) as the owner's own action, and makes the same entry.
@@ -36,40 +36,38 @@ use crate::matches::{MatchSnapshot, Matches};
 use crate::quotas::{Quota, Room};
 use crate::rate_limits::ShareOwner;
 
-/// How many orders a list has at most, those inside others included.
+/// The maximum number of orders in a list, including nested ones.
 pub const MOST: usize = 100;
-/// How many conditions an order has at most.
+/// The maximum number of conditions of an order.
 pub const MOST_CONDITIONS: usize = 20;
 
-/// No list has ever been changed so often.
+/// An upper limit that no list ever reaches.
 const MOST_REVISIONS: u32 = i32::MAX.unsigned_abs() - 1;
 
-/// The standing orders of one seat, as they are stored.
 #[derive(Clone)]
 pub struct StoredStandingOrders {
     pub match_id: MatchId,
     pub seat: Seat,
-    /// Whose seat it is.
+    /// The player at the seat.
     pub account: AccountId,
-    /// Whose share of the job and budget of actions it takes.
+    /// The owner of the fair share (of the job and of the action budget) that it uses.
     pub share_owner: ShareOwner,
-    /// Counts every change; 0: there has never been any order.
+    /// Counts changes; 0: there has never been a list.
     pub revision: u32,
-    /// The list.
     pub orders: Vec<StandingOrder>,
-    /// The delay that the owner asks for.
+    /// The delay set by the owner.
     pub delay: Option<Delay>,
-    /// When the owner last changed it.
+    /// The time of the owner's last change.
     pub edited_at: Time,
-    /// How long the log was when it was last worked out whether there is something to do.
+    /// The length of the log when the due time was last determined.
     pub looked_seq: Option<u32>,
-    /// When the next order is due; `None`: not known, or nothing is.
+    /// The due time of the next order; `None`: unknown, or none is due.
     pub due_at: Option<Time>,
-    /// The turn that is left to the player since an order for it was dropped: when it began.
+    /// The start of the turn that is left to the player because an order for it was dropped.
     pub open_since: Option<Time>,
-    /// The number of the entry that is being written for this revision.
+    /// The number of the entry in progress for this revision.
     pub firing_seq: Option<u32>,
-    /// The revision that the owner wrote last; the later ones came about by carrying out.
+    /// The owner's last revision; later ones result from executed orders.
     pub edited_revision: u32,
 }
 
@@ -93,22 +91,21 @@ impl StoredStandingOrders {
         }
     }
 
-    /// The same one revision on, with another list. Nothing has been worked out about it.
+    /// The next revision, with another list and no due time determined.
     fn followed_by(&self, orders: Vec<StandingOrder>) -> Self {
         let revision = self.revision + 1;
         Self { orders, revision, looked_seq: None, due_at: None, open_since: None, firing_seq: None, ..self.clone() }
     }
 }
 
-/// A new list, as its owner sends it.
+/// A new list from its owner.
 pub struct StandingOrdersEdit {
-    /// The revision that the owner has seen.
+    /// The revision known to the owner.
     pub revision: u32,
-    /// The list.
     pub orders: Vec<StandingOrder>,
-    /// The delay; `None`: the usual one.
+    /// `None`: the default.
     pub delay: Option<Delay>,
-    /// Whose share of the job and budget of actions it takes.
+    /// The owner of the fair share (of the job and of the action budget) that it uses.
     pub share_owner: ShareOwner,
 }
 
@@ -129,9 +126,9 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
     }
 }
 
-/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
-/// (but the same list in a repeated request is no conflict); `concurrent-action` when one of its orders is being
-/// carried out at this moment; `quota-exceeded` when all lists of the account would be too long.
+/// Replaces the list at the revision known to the owner. `stale-revision` when another one is current (unless a
+/// repeated request sends the same list); `concurrent-action` while one of its orders is being executed;
+/// `quota-exceeded` when all lists of the account together would be too long.
 pub async fn replace(
     matches: &Matches,
     id: MatchId,
@@ -156,7 +153,7 @@ pub async fn replace(
     carry_out::timed(matches, stored, &snapshot).await
 }
 
-/// Takes every order back. Nothing happens when there is none.
+/// Deletes all orders; does nothing if there are none.
 pub async fn clear(matches: &Matches, id: MatchId, account: AccountId) -> Result<()> {
     let list = read(matches, id, account).await?;
     if list.orders.is_empty() {
@@ -179,8 +176,8 @@ async fn put(ctx: &Context, new: StoredStandingOrders) -> Result<StoredStandingO
     tx.roll_back().await?;
     let current = there.as_ref().map_or(0, |list| list.revision);
     let being_carried_out = there.as_ref().is_some_and(|list| list.firing_seq.is_some());
-    // The answer to the first request may have been lost: it is the same once more. A list that became the same by
-    // carrying out isn't.
+    // The response to an earlier request may have been lost: the same list again is accepted. A list that became equal
+    // by execution is not.
     let same = |list: &StoredStandingOrders| {
         list.edited_revision == new.revision
             && (list.revision, list.account, list.delay, &list.orders)
@@ -201,7 +198,7 @@ fn seat_of(snapshot: &MatchSnapshot) -> Result<Seat> {
     snapshot.view().viewer().seat().ok_or_else(|| Error::plain(&problem::NOT_A_PLAYER))
 }
 
-/// Refuses a viewer for whom the match is over.
+/// Refuses a viewer whose part in the match is over.
 fn still_plays(snapshot: &MatchSnapshot) -> Result<()> {
     if snapshot.view().status().is_over() {
         return Err(Illegal::new("match-over", "The match has ended.").into());
@@ -213,8 +210,8 @@ fn still_plays(snapshot: &MatchSnapshot) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is wrong with a list; that it is too long, and nothing else, if it is. Actions and patterns become
-/// what they are kept as: cells get their own names, however the player writes them.
+/// The errors in a list; for a list that is too long, only that error. Normalizes actions and patterns for storage:
+/// cells get their canonical names.
 fn faults(setup: &Setup, edit: &mut StandingOrdersEdit) -> Vec<Fault> {
     let mut faults = Vec::new();
     if edit.revision > MOST_REVISIONS {
@@ -245,7 +242,7 @@ fn faults(setup: &Setup, edit: &mut StandingOrdersEdit) -> Vec<Fault> {
     faults
 }
 
-/// The terms of the match, and the shapes of its reports once a pattern needed them.
+/// The match settings, and the report shapes, computed when a pattern first needs them.
 type Rules<'a> = (&'a Setup, &'a OnceCell<Shapes>);
 
 fn faults_of_list(rules: Rules<'_>, orders: &mut [StandingOrder], at: &str, faults: &mut Vec<Fault>) {
@@ -276,8 +273,7 @@ fn faults_of_list(rules: Rules<'_>, orders: &mut [StandingOrder], at: &str, faul
     }
 }
 
-/// An action must be one that a turn can ask for. What is said at the table (a resignation, an offer) is left to the
-/// player.
+/// An action must be one that a turn can ask for. Resignations and offers are left to the player.
 fn faults_of_action(setup: &Setup, branch: &mut StandingBranch) -> Vec<Fault> {
     match Action::parse(setup, &branch.action.clone().into()) {
         Ok(Action::Table(_)) => {
@@ -295,18 +291,17 @@ fn faults_of_action(setup: &Setup, branch: &mut StandingBranch) -> Vec<Fault> {
     }
 }
 
-/// Every list of an account, for its own export.
+/// All lists of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<StoredStandingOrders>> {
     store::of_account(conn, account).await
 }
 
-/// Forgets the list of a player who has given the seat away. The list is the player's and not the seat's, so the
-/// substitute begins without one, as if there had never been any.
+/// Deletes the list of a player who has given the seat away. It belongs to the player and not to the seat, so the
+/// substitute starts without any.
 pub async fn hand_over(tx: &mut Tx, id: MatchId, from: AccountId) -> Result<()> {
     store::hand_over(tx, id, from).await
 }
 
-/// Deletes every list of an account that is being deleted.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::forget_account(tx, account).await
 }

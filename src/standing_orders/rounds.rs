@@ -1,9 +1,9 @@
-//! What of the standing orders that are due comes next.
+//! Scheduling of due standing orders.
 //!
-//! Two jobs look for it: one for what is near a deadline, and one for everything else. So however many orders there
-//! are, one that is near its deadline waits for few others: those that are as near, and of these one of each owner.
-//! Everywhere owners take turns, and all guests of an address are one owner. Where there is time, two orders of one
-//! owner come a second apart. An executed order is one of the actions that its owner may send in a minute.
+//! There are two jobs: one for orders near a deadline, and one for all others. So an order near its deadline waits only
+//! for equally urgent ones, at most one per owner. Owners take turns everywhere, and all guests of an address are one
+//! owner. Time permitting, two orders of one owner are a second apart. An executed order counts as one of its owner's
+//! actions per minute.
 
 use std::collections::HashSet;
 
@@ -17,31 +17,29 @@ use crate::ids::MatchId;
 use crate::matches::Matches;
 use crate::rate_limits::ShareOwner;
 
-/// How many lists are read at a time.
+/// The number of lists per read.
 const AT_MOST: i64 = 10_000;
-/// How many of them are worked on before it is looked again what comes next.
+/// The number of lists handled before the next ones are selected again.
 const BATCH: usize = 16;
-/// How many batches a round has at most.
+/// The maximum number of batches per round.
 const BATCHES: usize = 50;
-/// How many lists are looked at at the same time, in each lane: few, so that those who play find connections.
+/// The number of lists handled concurrently in each lane: few, so that players find free connections.
 const AT_ONCE: usize = 4;
-/// How many lists of seats that may be out a round looks at.
+/// The number of lists of possibly eliminated seats per round.
 const OUTS: i64 = 500;
-/// So long before a deadline, in milliseconds, orders have a lane of their own.
+/// The time before a deadline from which orders have their own lane, in milliseconds.
 pub(super) const NEAR_MS: i64 = 10_000;
-/// So long, in milliseconds, an owner of whom an order was executed leaves the turn to others.
+/// The time for which an owner pauses after an executed order, in milliseconds.
 const FLOOR_MS: i64 = 1_000;
 
-/// What a job works on.
+/// The lane of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lane {
-    /// Lists of matches that are near a deadline.
     NearDeadline,
-    /// All others.
     Others,
 }
 
-/// The lists that a round has worked on. Each is looked at once, and has one order executed.
+/// The lists handled in a round. Each is inspected once, and has one order executed.
 #[derive(Default)]
 pub struct Seen(HashSet<(MatchId, u8, bool)>);
 
@@ -51,7 +49,7 @@ impl Seen {
     }
 }
 
-/// Does what is due, batch by batch. Whoever comes near a deadline meanwhile is in the next batch.
+/// Handles due lists batch by batch. Lists that come near a deadline meanwhile are in the next batch.
 pub async fn round(matches: &Matches, lane: Lane) -> Result<()> {
     let mut seen = Seen::default();
     for _ in 0..BATCHES {
@@ -62,7 +60,7 @@ pub async fn round(matches: &Matches, lane: Lane) -> Result<()> {
     Ok(())
 }
 
-/// Does some of what is due. False: nothing was.
+/// Handles one batch. False: nothing was due.
 pub async fn batch(matches: &Matches, lane: Lane, seen: &mut Seen) -> Result<bool> {
     let now = matches.clock.now();
     let mut conn = matches.db.conn().await?;
@@ -82,8 +80,8 @@ pub async fn batch(matches: &Matches, lane: Lane, seen: &mut Seen) -> Result<boo
     Ok(is_any)
 }
 
-/// Which of these lists are worked on next. Owners take turns. Near their deadlines the nearest come first; elsewhere
-/// an owner has one order executed, and none if one was `served` a moment ago.
+/// Selects the next lists. Owners take turns. Near deadlines the most urgent come first; elsewhere an owner has one
+/// order executed, and none if recently `served`.
 fn chosen(lane: Lane, mut waiting: Vec<DueList>, mut served: HashSet<ShareOwner>) -> Vec<DueList> {
     match lane {
         Lane::NearDeadline => waiting.sort_by_key(|list| list.deadline),
@@ -94,7 +92,7 @@ fn chosen(lane: Lane, mut waiting: Vec<DueList>, mut served: HashSet<ShareOwner>
     chosen
 }
 
-/// Deletes the lists of seats that are out while the others play on.
+/// Deletes the lists of eliminated seats in running matches.
 pub async fn forget_outs(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let idle = store::idle(&mut conn, OUTS).await?;
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
     use crate::ids::AccountId;
 
-    /// A list of an owner whose deadline is in so many seconds.
+    /// A list of an owner with a deadline in `deadline_s` seconds.
     fn list(owner: u128, number: u128, deadline_s: i64, is_ready: bool) -> DueList {
         DueList {
             match_id: MatchId(Uuid::from_u128(number)),

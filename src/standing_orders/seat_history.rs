@@ -1,4 +1,4 @@
-//! How a match stood for one seat after some entry, with the reports up to it. It is folded from the log: the state in
+//! A seat's view of a match after a given entry, with the reports up to it. Folded from the log, because the state in
 //! memory has only the newest entry, and no reports.
 
 use std::collections::BTreeMap;
@@ -13,24 +13,23 @@ use crate::matches::StoredMatch;
 use crate::matches::match_state::{MatchState, entry};
 use crate::matches::notify::must_act;
 
-/// The usual delay takes no more than this part of a bank: a twentieth.
+/// The default delay is at most this fraction of a time bank: a twentieth.
 const BANK_SHARE: i64 = 20;
 
-/// How a match stood for one seat.
 pub(super) struct SeatHistory {
     state: MatchState,
     seat: Seat,
-    /// Since when the seat has had to act, without a step of its own; `None`: it hasn't to.
+    /// The time since which the seat must act, excluding its own steps; `None`: it needn't act.
     pub since: Option<Time>,
-    /// Whether its own step was the last before that: its turn is under way.
+    /// True if the seat's own step came just before, so that its turn continues.
     pub is_step: bool,
     told: Vec<Report>,
-    /// Where the reports from its last action of each type on begin.
+    /// By action type, the index of the first report since the seat's last action of that type.
     from: BTreeMap<String, usize>,
 }
 
 impl SeatHistory {
-    /// After the first `length` entries of a stored match.
+    /// The history after the first `length` entries of a stored match.
     pub fn of(mut stored: StoredMatch, length: usize, seat: Seat) -> Result<Self> {
         let entries = std::mem::take(&mut stored.entries);
         let state = MatchState::fold(stored, 0)?;
@@ -45,7 +44,7 @@ impl SeatHistory {
         let entry = entry(bytes, &self.state.terms)?;
         let setup = &self.state.terms.setup;
         let asked = entry.events.iter().filter_map(|event| event.asked(setup));
-        // What is said at the table is no step of the battle.
+        // Table talk (resignations, offers) is no step of the battle.
         let own: Vec<String> = asked
             .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
             .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
@@ -63,22 +62,21 @@ impl SeatHistory {
         Ok(())
     }
 
-    /// What the seat knows.
     pub fn view(&self) -> &View {
         self.state.view(Viewer::Seat(self.seat))
     }
 
-    /// How many entries have been taken in.
+    /// The number of absorbed entries.
     pub fn length(&self) -> usize {
         self.state.seq as usize
     }
 
-    /// A secret of the match: what follows from it can't be predicted.
+    /// A secret of the match, for unpredictable derived values.
     pub fn secret(&self) -> &[u8; 32] {
         &self.state.terms.seed
     }
 
-    /// The types of the actions that the match waits for from the seat.
+    /// The action types that the match awaits from the seat.
     pub fn asked(&self) -> Result<Vec<String>> {
         let decisions = self.view().decisions(self.state.terms.seed);
         let examples = decisions.iter().filter(|decision| decision.required()).map(|decision| decision.example());
@@ -90,24 +88,24 @@ impl SeatHistory {
         Ok(types)
     }
 
-    /// Whether the seat plays no more part.
+    /// True if the seat is out of the battle.
     pub fn is_out(&self) -> bool {
         let is_own = |seat: &Seat| *seat == self.seat;
         self.view().seats().iter().any(|view| is_own(&view.seat) && view.state == SeatState::Out)
     }
 
-    /// Whether somebody else has offered something that playing on would decline: a draw.
+    /// True if another player has made an offer (a draw) that playing on would decline.
     pub fn has_an_offer(&self) -> bool {
         self.view().draw_offered_by().is_some_and(|by| by != self.seat)
     }
 
-    /// The seat's rests, as far as they are known: everybody knows them.
+    /// The seat's known rests, which are public.
     pub fn rests(&self) -> &[Rest] {
         self.state.battle.planned(self.seat)
     }
 
-    /// The delay when the owner has chosen none. Time taken from a bank is lost, so it is a small share of the bank, or
-    /// what a move gains.
+    /// The default delay. Time taken from a bank is lost, so it is a small share of the bank, or of the time that a
+    /// move gains.
     pub fn usual_delay(&self) -> Delay {
         match (self.state.terms.setup.clock, self.state.battle.given_ms(self.seat)) {
             (Clock::Bank(bank), Some(given_ms)) => {
@@ -118,13 +116,13 @@ impl SeatHistory {
         }
     }
 
-    /// When this entry was made, if it follows and is the seat's doing exactly this.
+    /// The time of the given entry, if it follows and is exactly this action of the seat.
     pub fn does(&self, bytes: &[u8], action: &Map<String, Value>) -> Result<Option<Time>> {
         let entry = entry(bytes, &self.state.terms)?;
         let setup = &self.state.terms.setup;
         let Ok(expected) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
         let expected = serde_json::to_value(expected).map_err(Error::internal)?;
-        // What came of an automatic deployment stands in the log, not that it was one.
+        // The log has the outcome of an automatic deployment, but not that it was automatic.
         let is_auto = type_of(&expected) == DEPLOY_AUTO;
         let mut asked = entry.events.iter().filter_map(|event| event.asked(setup));
         let is_it = asked.any(|(seat, action)| {
@@ -134,7 +132,6 @@ impl SeatHistory {
         Ok((is_it && entry.seat == Some(self.seat)).then_some(entry.at))
     }
 
-    /// Whether the conditions of an order hold.
     pub fn holds(&self, order: &StandingOrder) -> bool {
         if order.when.is_empty() {
             return true;
@@ -146,8 +143,7 @@ impl SeatHistory {
     }
 }
 
-/// The type of the action that lets the server place the fleet. Every fleet that waits to be placed may be asked for
-/// so.
+/// The action type that lets the server place the fleet. It is accepted for every fleet that waits to be placed.
 const DEPLOY_AUTO: &str = "deploy-auto";
 
 fn type_of(action: &Value) -> String {

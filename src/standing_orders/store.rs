@@ -1,6 +1,6 @@
-//! Standing orders: the lists of seats, and which of them have something to do.
+//! Standing orders: the lists of seats, and the selection of lists with work to do.
 //!
-//! Nothing here writes to another table, and [`waiting`] alone reads one: an ordinary move doesn't come by here.
+//! Nothing here writes to another table, and only [`waiting`] reads one: ordinary moves don't use this module.
 
 use std::collections::HashSet;
 
@@ -20,20 +20,18 @@ use crate::standing_orders::carry_out::AT_ONCE_MS;
 use crate::standing_orders::rounds::{Lane, NEAR_MS};
 use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
 
-/// A list that may have something to do.
+/// A list that may have work to do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DueList {
     pub match_id: MatchId,
     pub seat: Seat,
-    /// The player who has given the orders.
+    /// The owner of the orders.
     pub account: AccountId,
-    /// Whose share it takes.
     pub owner: ShareOwner,
-    /// Whether the match is over.
     pub over: bool,
-    /// The first deadline of the match.
+    /// The earliest deadline of the match.
     pub deadline: Option<Time>,
-    /// Whether an order is to be executed, as far as is known. Otherwise it is to be found out what there is to do.
+    /// True if an order is known to be ready for execution. Otherwise the list must be inspected first.
     pub is_ready: bool,
 }
 
@@ -49,19 +47,18 @@ rows! {
     }
 }
 
-/// Whether there are standing orders at all, as a condition. Which of them are due is a longer question.
+/// SQL condition: there are any standing orders. Finding the due ones costs more.
 pub const ANY: &str = "EXISTS (SELECT 1 FROM standing_orders)";
 
-/// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists
-/// that have not been looked at since the log has grown, whose order is due, or whose deadline has come before `near`
-/// in the meantime.
+/// Lists in `lane` with work to do: lists of finished matches; lists with an order in execution; and, where the seat
+/// must act, lists that were not inspected since the log grew, whose order is due, or whose deadline now falls before
+/// `near`.
 ///
-/// Of these, the ones in `lane`. They come in any order: one that fails again and again doesn't keep the others from
-/// their turn.
+/// They come in any order, so that one that fails repeatedly doesn't block the others.
 ///
-/// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
-/// lists cost, some 20 ms of processor time for ten thousand of them. (Where matches are spread over machines, the
-/// lists go there, and are looked up there: Citus can't plan `OFFSET` here.)
+/// Each list looks up its match by key (`OFFSET 0` ensures that), so the cost depends on the number of lists, not of
+/// matches: some 20 ms of processor time for ten thousand lists. (With distributed tables, the lists are sent to the
+/// machines of the matches and looked up there: Citus can't plan `OFFSET` here.)
 pub async fn waiting(conn: &mut Conn, lane: Lane, now: Time, limit: i64) -> Result<Vec<DueList>> {
     let offset = if conn.is_distributed() { "" } else { "OFFSET 0" };
     let is = if lane == Lane::NearDeadline { "IS" } else { "IS NOT" };
@@ -80,15 +77,15 @@ pub async fn waiting(conn: &mut Conn, lane: Lane, now: Time, limit: i64) -> Resu
     rows.into_iter().map(DueList::try_from).collect()
 }
 
-/// Owners of whom an order was executed after `since`.
+/// Owners with an order executed after `since`.
 pub async fn served_after(conn: &mut Conn, since: Time) -> Result<HashSet<ShareOwner>> {
     let served = lists::table.filter(lists::executed_at.gt(At(since))).select(lists::share_owner).distinct();
     let owners: Vec<Uuid> = served.load(conn.sql()).await?;
     Ok(owners.into_iter().map(ShareOwner::from).collect())
 }
 
-/// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their
-/// seats may be out.
+/// Lists of seats in multiplayer matches, on the others' turns, that were not inspected since the log grew: their seats
+/// may be eliminated.
 pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<DueList>> {
     let query = "SELECT s.match_id, s.seat, s.account_id, s.share_owner, false AS over, h.deadline, false AS is_ready \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
@@ -165,7 +162,7 @@ impl TryFrom<Row> for StoredStandingOrders {
     }
 }
 
-/// The list that a player has given for the seat in a match.
+/// A player's list in a match.
 pub async fn find(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<Option<StoredStandingOrders>> {
     let row: Option<Row> =
         lists::table.find((id.0, account.0)).select(Row::as_select()).first(conn.sql()).await.optional()?;
@@ -179,7 +176,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<St
     Listed::of("a list of standing orders can't be read; lists leave it out", rows)
 }
 
-/// The columns of a list that is new: nothing has been worked out about it.
+/// The columns of a new list, with no work determined yet.
 macro_rules! anew {
     ($kept:expr) => {{
         let kept = $kept;
@@ -200,8 +197,8 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
     serde_json::to_value(orders).map_err(Error::internal)
 }
 
-/// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of
-/// its orders is being carried out.
+/// Replaces the preceding revision by the owner's list. False: the stored revision is another one, or one of its orders
+/// is being executed.
 pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
     let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
@@ -225,8 +222,8 @@ pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
     Ok(written == 1)
 }
 
-/// Puts what is left of a list in its place, one revision on. False: another node has done it, or, if no entry was
-/// written for it, is about to write one.
+/// Stores the remaining list as the next revision. False: another node has done it, or, if no entry was written for it,
+/// is about to write one.
 pub async fn go_on(tx: &mut Tx, new: &StoredStandingOrders, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
     let this = lists::table.find((new.match_id.0, new.account.0)).filter(lists::revision.eq(before));
@@ -234,7 +231,7 @@ pub async fn go_on(tx: &mut Tx, new: &StoredStandingOrders, fired: bool) -> Resu
     Ok(diesel::update(this).set(anew!(new)).execute(tx.sql()).await? == 1)
 }
 
-/// Notes when there is something to do as long as the log has `seq` entries.
+/// Records the due time that is valid as long as the log has `seq` entries.
 pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: Option<Time>) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, kept.account.0));
@@ -243,8 +240,8 @@ pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: 
     diesel::update(this).set(noted).run(tx).await
 }
 
-/// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or another node is
-/// at it.
+/// Records that the entry `seq` is about to be written for this revision. False: the list has changed, or another node
+/// is executing it.
 pub async fn begin(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, now: Time) -> Result<bool> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, kept.account.0));
@@ -253,7 +250,7 @@ pub async fn begin(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, now: Ti
     Ok(diesel::update(this).set(begun).execute(tx.sql()).await? == 1)
 }
 
-/// Notes that the entry `seq` was not written for this revision, and can't be any more.
+/// Records that the entry `seq` was not written for this revision, and can't be any more.
 pub async fn give_up(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, kept.account.0));
@@ -265,19 +262,18 @@ fn numbers(kept: &StoredStandingOrders, seq: usize) -> Result<(i32, i32)> {
     Ok((i32::try_from(seq).map_err(Error::internal)?, i32::try_from(kept.revision).map_err(Error::internal)?))
 }
 
-/// Deletes the list of a player. False: there is none, or one of its orders is being carried out, and its owner has to
-/// hear what comes of it.
+/// Deletes a player's list. False: there is none, or one of its orders is being executed, and its owner must be
+/// notified of the outcome.
 pub async fn delete(tx: &mut Tx, id: MatchId, account: AccountId) -> Result<bool> {
     let this = lists::table.find((id.0, account.0)).filter(lists::executing_seq.is_null());
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
 }
 
-/// Deletes the list of a player who has given the seat away, also while one of its orders is being carried out.
+/// Deletes the list of a player who has given the seat away, even while one of its orders is being executed.
 pub async fn hand_over(tx: &mut Tx, id: MatchId, from: AccountId) -> Result<()> {
     diesel::delete(lists::table.find((id.0, from.0))).run(tx).await
 }
 
-/// Deletes every list of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(lists::table.filter(lists::account_id.eq(account.0))).run(tx).await
 }

@@ -1,5 +1,5 @@
-//! Standing orders by themselves: what they are, which one a turn calls for, what is left of the list afterwards, and
-//! when it is due. Pure: who asks, what the owner has been told, and whether an action may be played are arguments.
+//! The pure logic of standing orders: their structure, the choice of an order for a turn, the remaining list, and the
+//! due time. The turn, the owner's reports and the legality of actions are arguments.
 
 use broadside_rules::{Time, pattern};
 use serde::{Deserialize, Serialize};
@@ -34,31 +34,24 @@ pub struct StandingBranch {
     pub next: Vec<StandingOrder>,
 }
 
-/// What must be so about the reports that the owner has been told since the owner's last action of the order's type.
+/// A condition on the reports that the owner has received since the owner's last action of the order's type.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Condition {
-    /// Some report fits the pattern.
-    Reported {
-        /// The pattern.
-        report: Map<String, Value>,
-    },
-    /// No report fits the pattern.
-    NotReported {
-        /// The pattern.
-        report: Map<String, Value>,
-    },
+    /// At least one report matches the pattern.
+    Reported { report: Map<String, Value> },
+    /// No report matches the pattern.
+    NotReported { report: Map<String, Value> },
 }
 
 impl Condition {
-    /// The pattern that it asks after.
     pub fn pattern_mut(&mut self) -> &mut Map<String, Value> {
         match self {
             Self::Reported { report } | Self::NotReported { report } => report,
         }
     }
 
-    /// Whether it holds when these are the reports.
+    /// True if the condition holds for these reports.
     pub fn holds(&self, told: &[Value]) -> bool {
         let fits = |pattern| told.iter().any(|report| pattern::fits(pattern, report));
         match self {
@@ -80,35 +73,34 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// One minute to one hour: unless the owner says otherwise, an answer never comes as quickly as only a machine's
-    /// would.
+    /// The default, one minute to one hour: a reply should not come faster than a person could give it.
     pub const USUAL: Self = Self { min_s: 60, max_s: 3600 };
-    /// The longest, in seconds: as long as the longest move.
+    /// The longest delay, in seconds: equal to the longest move time.
     pub const MOST_S: u32 = 1_209_600;
-    /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps
-    /// of a turn one after the other.
+    /// The longest delay before a further step of the same turn, in seconds: a person takes those steps in quick
+    /// succession.
     const STEP: Self = Self { min_s: 5, max_s: 60 };
 
-    /// The same, or as much shorter as it must be to take so many seconds at most.
+    /// This delay, shortened if necessary to at most `most_s` seconds.
     pub fn within_s(self, most_s: u32) -> Self {
         let most_s = self.max_s.min(most_s);
         Self { min_s: self.min_s.min(most_s / 2), max_s: most_s }
     }
 
-    /// How long before the deadline an order is executed at the latest: a tenth of the time there is, in milliseconds.
+    /// The safety margin before the deadline, in milliseconds: a tenth of the available time.
     fn margin_ms(since: Time, deadline: Time) -> i64 {
         let time = deadline.millis_since(since).max(0);
         (time / 10).clamp(2_000, 600_000).min(time / 2)
     }
 
-    /// When an order is due that waits for its owner as long as it can: once or twice the margin before the deadline.
+    /// The latest due time for an order that waits for its owner: one to two margins before the deadline.
     pub fn last_moment(since: Time, deadline: Time, lot: u64) -> Time {
         let margin = Self::margin_ms(since, deadline);
         deadline.plus_ms(-margin - i64::try_from(lot % (margin.unsigned_abs() + 1)).unwrap_or_default())
     }
 
-    /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no
-    /// later than the margin before that. `lot` chooses the moment.
+    /// The due time of an order whose turn began, or which was edited, at `since`, and whose `deadline` is given: no
+    /// later than the margin before it. `lot` selects the moment.
     pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {
         let [mut least, mut most] = [self.min_s, self.max_s].map(|seconds| i64::from(seconds) * 1000);
         if is_step {
@@ -118,7 +110,7 @@ impl Delay {
         if let Some(deadline) = deadline {
             let latest = deadline.millis_since(since).max(0) - Self::margin_ms(since, deadline);
             if least > latest {
-                // As late as was asked for is too late: some time in the later half of what there is.
+                // The requested delay is too long: choose a time in the later half of what is available.
                 least = latest / 2;
             }
             most = most.min(latest);
@@ -128,7 +120,6 @@ impl Delay {
     }
 }
 
-/// The `type` of an action.
 pub fn kind(action: &Map<String, Value>) -> &str {
     action.get("type").and_then(Value::as_str).unwrap_or_default()
 }
@@ -139,36 +130,34 @@ impl StandingOrder {
         branches.into_iter().filter_map(|(name, branch)| Some((name, branch?)))
     }
 
-    /// Its branches, to be changed.
     pub fn branches_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut StandingBranch)> {
         let branches = [("then", Some(&mut self.then)), ("otherwise", self.otherwise.as_mut())];
         branches.into_iter().filter_map(|(name, branch)| Some((name, branch?)))
     }
 
-    /// Whether it has something to say when actions of these types are asked for.
+    /// True if it has an answer for one of these action types.
     pub fn answers(&self, asked: &[String]) -> bool {
         self.branches().any(|(_, branch)| asked.iter().any(|asked| asked == kind(&branch.action)))
     }
 
-    /// How many orders it is, those inside it included.
+    /// The number of orders, including nested ones.
     pub fn count(&self) -> usize {
         let inside = self.branches().flat_map(|(_, branch)| &branch.next);
         1 + inside.map(Self::count).sum::<usize>()
     }
 }
 
-/// What becomes of a list at a turn.
+/// The outcome of a list at a turn.
 #[derive(PartialEq, Debug)]
 pub struct Judgement {
-    /// Orders that are spent, since their conditions don't hold and nothing was said for that case.
+    /// Orders that are used up: their conditions don't hold, and they have no alternative.
     pub spent: Vec<StandingOrder>,
-    /// What is to be done.
     pub chosen: Option<Chosen>,
-    /// The list without any of these.
+    /// The remaining list, without any of these.
     left: Vec<StandingOrder>,
 }
 
-/// The order that a turn has called for.
+/// The order chosen for a turn.
 #[derive(PartialEq, Debug)]
 pub struct Chosen {
     order: StandingOrder,
@@ -184,15 +173,13 @@ impl Chosen {
         }
     }
 
-    /// What is to be done.
     pub fn action(&self) -> &Map<String, Value> {
         &self.branch().action
     }
 }
 
 impl Judgement {
-    /// The list once the chosen order, if there is one, has been carried out: its next orders stand in its place, or it
-    /// stays.
+    /// The list after the chosen order was carried out: its follow-up orders replace it, or it stays.
     pub fn done(self) -> Vec<StandingOrder> {
         let mut list = self.left;
         if let Some(chosen) = self.chosen {
@@ -207,14 +194,14 @@ impl Judgement {
         list
     }
 
-    /// The list when the chosen order can't be carried out: it is gone, and what was to follow it as well.
+    /// The list after the chosen order failed: it is removed with its follow-up orders.
     pub fn dropped(self) -> Vec<StandingOrder> {
         self.left
     }
 }
 
-/// Goes through the list from the top when actions of these types are asked for. `holds` says of an order that has
-/// something to say whether its conditions hold.
+/// Goes through the list from the top, for a turn that asks for actions of these types. `holds` evaluates the
+/// conditions of an order that has an answer.
 pub fn judge(list: Vec<StandingOrder>, asked: &[String], holds: impl Fn(&StandingOrder) -> bool) -> Judgement {
     let mut judged = Judgement { spent: Vec::new(), chosen: None, left: Vec::new() };
     for order in list {
@@ -246,9 +233,9 @@ fn not_reported_tag() -> RefOr<Schema> {
     tag("not-reported")
 }
 
-/// A pattern of a report: a JSON object with the `type` of a report and any of its fields. A report fits when it has
-/// every field of the pattern with a value that fits: of an object the fields that are given, of an array some element
-/// for each element that is given, anything else the same.
+/// A report pattern: a JSON object with a report's `type` and any of its fields. A report matches when it has every
+/// field of the pattern with a matching value: objects match by the given fields, arrays when each given element
+/// matches some element, and anything else by equality.
 pub struct ReportPattern;
 
 impl PartialSchema for ReportPattern {
@@ -348,7 +335,7 @@ mod tests {
     }
 
     prop_compose! {
-        /// Orders of two types, some with another branch, some that stay.
+        /// Orders of two types, some with an alternative branch, some permanent.
         fn lists()(shapes in prop::collection::vec((any::<bool>(), any::<bool>(), any::<bool>()), 0..12)) -> Vec<StandingOrder> {
             shapes.into_iter().enumerate().map(|(number, (fires, otherwise, repeat))| StandingOrder {
                 otherwise: otherwise.then(|| branch("fire", 1000 + number, Vec::new())),
@@ -359,8 +346,8 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing is lost, doubled or put in another order; the first that has an answer gives it, and what stands
-        /// before it had none.
+        /// No order is lost, duplicated or reordered; the first order with an answer is chosen, and no order before it
+        /// had one.
         #[test]
         fn a_list_is_gone_through_from_the_top(list in lists(), holds in any::<u16>()) {
             let holds = |order: &StandingOrder| holds >> order.then.action["number"].as_u64().unwrap() & 1 == 1;
@@ -377,7 +364,7 @@ mod tests {
             prop_assert_eq!(judged.done().len(), left.len() + usize::from(stays));
         }
 
-        /// An order waits for as long as was asked, and never until its player's time is over.
+        /// A delay keeps its bounds, and never exceeds the player's deadline.
         #[test]
         fn a_delay_keeps_its_bounds_and_the_deadline(
             least_s in 0..10_000_u32, more_s in 0..10_000_u32, time_s in prop::option::of(5..100_000_i64), is_step: bool, lot: u64,

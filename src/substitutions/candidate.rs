@@ -1,4 +1,4 @@
-//! Somebody is ready to take over a seat, or isn't.
+//! Candidates for a seat: their eligibility, acceptance and withdrawal.
 
 use super::{ANSWER_S, Deciders, Substitution, SubstitutionStatus, request, store, told};
 use crate::accounts::{Identity, account, guests};
@@ -13,8 +13,8 @@ use crate::matches::hand_over::SeatFacts;
 use crate::player::Player;
 use crate::social::{blocks, chat};
 
-/// Fails with `substitute-not-allowed` for somebody who has or had a seat of the match, or takes part in its contest.
-/// That somebody was in the spectators' room isn't told here, to those who name them: [`may_take_it`] says so.
+/// Fails with `substitute-not-allowed` for a player who has or had a seat of the match, or takes part in its contest.
+/// Visits of the spectators' room aren't disclosed here to those who name a player: [`may_take_it`] checks them.
 pub(super) async fn may_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player) -> Result<()> {
     let refused = |detail: &str| Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, detail));
     if facts.part_of(player.id).has_played() {
@@ -28,9 +28,9 @@ pub(super) async fn may_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player)
     }
 }
 
-/// The same for the player who wants the seat. Fails as well for a player who was in the spectators' room, where
-/// players may have told others what they see elsewhere. (To watch a match is no obstacle: spectators know nothing that
-/// isn't told to every player.)
+/// Like `may_sit`, for the player who wants the seat. Also fails for a player who was in the spectators' room, where
+/// players may have told what they see elsewhere. (Watching a match is no obstacle: spectators know nothing that isn't
+/// told to every player.)
 async fn may_take_it(conn: &mut Conn, id: MatchId, facts: &SeatFacts, player: &Player) -> Result<()> {
     may_sit(conn, facts, player).await?;
     if !chat::was_among_spectators(conn, id, player.id).await? {
@@ -40,8 +40,8 @@ async fn may_take_it(conn: &mut Conn, id: MatchId, facts: &SeatFacts, player: &P
     Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, detail))
 }
 
-/// The same at the hand-over, to which time has passed, with blocks: one between the player and anybody who has a seat.
-/// The player's account is locked, so nobody enters the spectators' room meanwhile.
+/// Like [`may_take_it`] at the hand-over, some time later, including blocks between the player and any holder of a
+/// seat. The player's account is locked, so that it can't enter the spectators' room meanwhile.
 pub(super) async fn may_still_sit(conn: &mut Conn, id: MatchId, facts: &SeatFacts, player: &Player) -> Result<()> {
     may_take_it(conn, id, facts, player).await?;
     for other in &facts.players {
@@ -52,8 +52,9 @@ pub(super) async fn may_still_sit(conn: &mut Conn, id: MatchId, facts: &SeatFact
     Ok(())
 }
 
-/// The caller is ready. The others, or who runs the contest, are told, unless it is decided already. Fails with
-/// `substitution-closed`, `substitute-not-allowed`, `player-blocked`, and `not-found` for somebody else's request.
+/// The caller accepts. The other players, or the organizers, are notified, unless it is decided already. Fails with
+/// `substitution-closed`, `substitute-not-allowed`, `player-blocked`, and `not-found` for a request addressed to
+/// another player.
 pub async fn accept(
     tx: &mut Tx,
     ctx: &Context,
@@ -102,8 +103,8 @@ pub async fn accept(
     events::notify(tx, ctx, all).await
 }
 
-/// Whoever is asked declines, or whoever was ready isn't any more: then an offer to whoever may is open again. Fails
-/// with `substitution-closed`, and with `not-found` for everybody else.
+/// The named player declines, or the candidate withdraws: then an open offer is open again. Fails with
+/// `substitution-closed`, and with `not-found` for everybody else.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
@@ -124,7 +125,7 @@ pub async fn decline(
     reopen(tx, ctx, facts, &found).await
 }
 
-/// An offer to whoever may is open again, since its candidate is none any more.
+/// Reopens an open offer whose candidate has dropped out.
 async fn reopen(tx: &mut Tx, ctx: &Context, facts: &SeatFacts, found: &Substitution) -> Result<()> {
     let now = ctx.clock.now();
     store::reopen(tx, found.id, now.plus_s(super::OFFER_S)).await?;

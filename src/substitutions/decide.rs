@@ -1,4 +1,4 @@
-//! The others of a match, or who decides in their place, agree to a candidate or object.
+//! The decision on a candidate by the other players of a match, or in their place by an organizer or a moderator.
 
 use serde_json::json;
 
@@ -13,8 +13,8 @@ use crate::ids::SubstitutionId;
 use crate::matches::hand_over::SeatFacts;
 use crate::moderation::adjudicate::Judge;
 
-/// A player of another seat answers. The last answer of each counts. Fails with `substitution-closed` while nobody is
-/// ready and when it is over, and with `not-a-player` for anybody whose answer doesn't count.
+/// A player of another seat answers; their last answer counts. Fails with `substitution-closed` without a candidate or
+/// when it is over, and with `not-a-player` for anybody whose answer doesn't count.
 pub async fn answer(
     tx: &mut Tx,
     ctx: &Context,
@@ -32,7 +32,7 @@ pub async fn answer(
     store::answer(tx, id, caller.account, agrees, ctx.clock.now()).await
 }
 
-/// Who runs the contest, or a moderator, answers in place of the players.
+/// An organizer or a moderator answers in place of the players.
 pub async fn judge(
     tx: &mut Tx,
     ctx: &Context,

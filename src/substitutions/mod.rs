@@ -1,15 +1,15 @@
-//! Substitutes: another player takes over a seat in the middle of a match, since whoever had it must leave.
+//! Substitutes: another player takes over a seat in a running match, because its player must leave.
 //!
-//! | step | what | file |
+//! | step | content | file |
 //! |---|---|---|
-//! | ask | the player of a seat, who runs the contest, or a moderator asks for a substitute | [`request`] |
-//! | be ready | somebody who may takes the offer, or declines it | [`candidate`] |
-//! | agree | the others of the match, or who runs the contest, agree or object | [`decide`] |
+//! | request | the player of a seat, an organizer, or a moderator requests a substitute | [`request`] |
+//! | accept | an eligible player takes the offer, or declines it | [`candidate`] |
+//! | agree | the other players of the match, or an organizer, agree or object | [`decide`] |
 //! | hand over | the seat changes hands, or the request ends otherwise | [`settle`] |
 //!
-//! A request is a row that its lock keeps in order; the seat itself changes hands in one transaction with the entry of
-//! the match ([`crate::matches::hand_over`]). A node that is killed in between leaves a request that is due, and the
-//! job of any node goes on with it.
+//! A request is a row whose lock orders all changes; the seat itself changes hands in one transaction with the entry of
+//! the match ([`crate::matches::hand_over`]). A node that is killed in between leaves a due request, and the job of any
+//! node continues it.
 
 pub mod candidate;
 pub mod decide;
@@ -30,11 +30,11 @@ use crate::player::Player;
 use crate::string_enums::string_enums;
 use crate::texts::{line, texts};
 
-/// How long an offer waits for somebody who takes it, in seconds: seven days.
+/// Time that an offer waits for a candidate, in seconds: seven days.
 pub const OFFER_S: u32 = 7 * 86_400;
-/// How long the others have to answer, in seconds: three days.
+/// Time for the other players' answers, in seconds: three days.
 pub const ANSWER_S: u32 = 3 * 86_400;
-/// How many requests by one right there may be for one seat within a day.
+/// Most requests by one right for one seat in a day.
 pub const MAX_A_DAY: i64 = 3;
 
 string_enums! {
@@ -71,54 +71,44 @@ string_enums! {
 }
 
 texts! {
-    /// What is said with a request for a substitute: 1 to 200 characters on one line, not all of them blank.
+    /// The message with a request for a substitute: 1 to 200 characters on one line, not all of them blank.
     pub struct SubstitutionMessage: |text| line(text, 1, 200);
 }
 
-/// A request for a substitute.
 pub struct Substitution {
-    /// Names it.
     pub id: SubstitutionId,
     pub match_id: MatchId,
     pub variant: String,
     pub seat: Seat,
-    /// By what right it was asked for.
+    /// The right of the request.
     pub asked_by: SubstitutionSource,
-    /// Who has asked.
     pub requester: AccountId,
-    /// Who has the seat, or had it.
+    /// The present or former player of the seat.
     pub player: Player,
-    /// Who is asked; none: whoever may.
+    /// The player asked; `None` for an open offer.
     pub named: Option<Player>,
-    /// Who is ready to take it over, or has.
+    /// The player who has accepted, or has taken over.
     pub candidate: Option<Player>,
-    /// How it stands.
     pub status: SubstitutionStatus,
-    /// What was said with it.
     pub message: Option<String>,
-    /// Who has answered, and whether they agree.
+    /// The accounts that have answered; true if they agree.
     pub answers: Vec<(AccountId, bool)>,
-    /// When it was made.
     pub created_at: Time,
-    /// When it expires, or when silence counts.
+    /// The time of expiry, or of silent consent.
     pub due_at: Time,
-    /// When it was over.
     pub closed_at: Option<Time>,
 }
 
-/// Who decides about a candidate.
+/// The deciders about a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deciders {
-    /// The others who still play.
+    /// The other players still in the match.
     Players,
-    /// Who runs the contest.
     Organizers(Contest),
-    /// The moderators.
     Moderators,
 }
 
 impl Substitution {
-    /// Who decides about a candidate.
     pub fn deciders(&self, facts: &SeatFacts) -> Deciders {
         match (facts.contest, self.asked_by) {
             (Some(contest), _) => Deciders::Organizers(contest),
@@ -132,13 +122,13 @@ impl Substitution {
         if self.status == status { Ok(()) } else { Err(Error::plain(&problem::SUBSTITUTION_CLOSED)) }
     }
 
-    /// Whether the account has made it, is asked, or is ready.
+    /// True if the account is the requester, the named player, or the candidate.
     pub fn concerns(&self, account: AccountId) -> bool {
         let is = |player: &Option<Player>| player.as_ref().is_some_and(|player| player.id == account);
         self.requester == account || self.player.id == account || is(&self.named) || is(&self.candidate)
     }
 
-    /// Everybody who is told of it, but for one: the players of the match, and whom it concerns.
+    /// The accounts to notify, except one: the players of the match, and those whom the request concerns.
     fn audience(&self, facts: &SeatFacts, but: Option<AccountId>) -> Vec<AccountId> {
         let concerned = self.named.iter().chain(&self.candidate).map(|player| player.id).chain([self.requester]);
         let mut all: Vec<AccountId> = facts.players.iter().map(|player| player.id).chain(concerned).collect();
@@ -150,7 +140,7 @@ impl Substitution {
 }
 
 impl Deciders {
-    /// What stands in the match's log.
+    /// The decision as recorded in the match's log.
     pub fn decision(self) -> HandOverDecision {
         match self {
             Self::Players => HandOverDecision::Agreement,
@@ -165,17 +155,17 @@ fn told(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Notificati
     each.filter_map(Result::transpose).collect()
 }
 
-/// A request; `not-found` if there is none.
+/// A request; fails with `not-found`.
 async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Substitution> {
     look_for(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// A request; none: there is no such request.
+/// A request; `None` if there is none.
 pub async fn look_for(conn: &mut Conn, id: SubstitutionId) -> Result<Option<Substitution>> {
     store::find(conn, id).await
 }
 
-/// The requests of a match, the newest first.
+/// The requests of a match, newest first.
 pub async fn of_match(
     conn: &mut Conn,
     id: MatchId,
@@ -185,8 +175,8 @@ pub async fn of_match(
     store::of_match(conn, id, before, limit).await
 }
 
-/// The seats that whoever may can take, the newest first, but for those of matches with somebody whom the viewer blocks
-/// or who blocks the viewer; and with `mine` those for which the viewer is asked or has asked.
+/// Seats on open offer, newest first, without matches that have a block between the viewer and a player; with `mine`,
+/// those offered to or requested by the viewer.
 pub async fn list(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -200,18 +190,18 @@ pub async fn list(
     }
 }
 
-/// Every request that an account has made, for its own export.
+/// Every request made by an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Substitution>> {
     store::of_account(conn, account).await
 }
 
-/// The running matches in which a substitute is looked for in place of the account: these aren't resigned when it is
-/// deleted. If nobody takes the seat, its clock decides.
+/// The running matches with a requested substitute for the account: these aren't resigned when it is deleted. If nobody
+/// takes the seat, its clock decides.
 pub async fn matches_on_offer(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchId>> {
     store::matches_on_offer(conn, account).await
 }
 
-/// Takes an account that is being deleted out of all requests: what it would have taken over is free again.
+/// Removes an account that is being deleted from all requests: seats that it would have taken over are free again.
 pub async fn forget(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     store::forget(tx, account, now).await
 }

@@ -1,4 +1,4 @@
-//! Somebody asks for a substitute: the player of a seat, who runs the contest of the match, or a moderator.
+//! Requests for substitutes, by the player of a seat, an organizer of the match's contest, or a moderator.
 
 use broadside_rules::Seat;
 use serde_json::json;
@@ -21,17 +21,16 @@ use crate::moderation::adjudicate::Judge;
 use crate::player::Player;
 use crate::social::blocks;
 
-/// What is asked for.
+/// A new request.
 pub struct NewSubstitution {
     pub match_id: MatchId,
     pub seat: Seat,
-    /// Who is asked; none: whoever may.
+    /// The player asked; `None` for an open offer.
     pub named: Option<Username>,
-    /// What is said with it.
     pub message: Option<SubstitutionMessage>,
 }
 
-/// The player of a seat gives it away. Fails with `not-a-player` for anybody else's seat.
+/// The player of a seat offers it. Fails with `not-a-player` for another player's seat.
 pub async fn offer(
     tx: &mut Tx,
     ctx: &Context,
@@ -46,8 +45,8 @@ pub async fn offer(
     insert(tx, ctx, caller, facts, (new, named, SubstitutionSource::Player)).await
 }
 
-/// Who runs the contest, or a moderator, looks for somebody who takes a seat. A moderator does so only for a player who
-/// is suspended or has deleted their account: `player-is-active`.
+/// An organizer or a moderator looks for a player for a seat. A moderator may do so only for a player who is suspended
+/// or has deleted their account; otherwise it fails with `player-is-active`.
 pub async fn seek(
     tx: &mut Tx,
     ctx: &Context,
@@ -78,8 +77,8 @@ fn not_playing() -> Error {
     Error::new(&problem::MATCH_STATE_CHANGED, "The match is over, or the seat doesn't play any more.")
 }
 
-/// Locks the caller's account, and that of whoever is asked. Fails with `not-found` when nobody has the name, or
-/// somebody who blocks the caller, and with `player-blocked`.
+/// Locks the caller's account, and that of the named player. Fails with `not-found` if there is no such name or the
+/// player blocks the caller, and with `player-blocked`.
 async fn lock(tx: &mut Tx, ctx: &Context, caller: &Identity, name: Option<&Username>) -> Result<Option<Player>> {
     let Some(name) = name else {
         account::lock_active(tx, ctx, caller.account).await?;
@@ -149,7 +148,7 @@ async fn insert(
     Ok(found)
 }
 
-/// No offer of the player keeps those from looking for a substitute who may: it ends with their request.
+/// A player's own offer doesn't keep organizers or moderators from looking for a substitute: their request ends it.
 async fn refuse_offer(
     tx: &mut Tx,
     ctx: &Context,
@@ -164,7 +163,7 @@ async fn refuse_offer(
     }
 }
 
-/// Taken back by whoever has asked: `substitution-closed` when it is over, `not-found` for anybody else.
+/// The requester withdraws it: fails with `substitution-closed` if it is over, and with `not-found` for anybody else.
 pub async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
@@ -178,7 +177,7 @@ pub async fn withdraw(
     close(tx, ctx, facts, &found, SubstitutionStatus::Withdrawn, Some(caller.account)).await
 }
 
-/// Ends a locked request without a hand-over, and tells everybody but one. Fails with `substitution-closed` if it is
+/// Ends a locked request without a hand-over, and notifies everybody but one. Fails with `substitution-closed` if it is
 /// over already.
 pub(super) async fn close(
     tx: &mut Tx,

@@ -1,5 +1,5 @@
-//! What comes of a request: the seat is handed over, or the request ends otherwise. It follows from what is stored and
-//! the time, so that whoever looks first does it, after an answer or in the job, once.
+//! The completion of requests: the seat is handed over, or the request ends otherwise. It depends only on stored data
+//! and the time, so that it is done once, by whichever looks first: an answer, or the job.
 
 use broadside_rules::Time;
 
@@ -14,24 +14,24 @@ use crate::matches::{Matches, replan};
 use crate::player::Player;
 use crate::standing_orders;
 
-/// How many requests are looked for at a time.
+/// Requests read at a time.
 const AT_MOST: i64 = 50;
 
-/// What is to be done with a request.
+/// The next action for a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
     /// Nothing yet.
     Wait,
-    /// The seat is to be handed over.
+    /// Hand over the seat.
     HandOver,
-    /// It ends without a hand-over.
+    /// End it without a hand-over.
     Close(SubstitutionStatus),
 }
 
-/// What is to be done at `now`.
+/// The action at `now`.
 ///
-/// Where the players decide, more than half of the others hand the seat over and half of them keep it; after three days
-/// silence agrees, but for a single other player, who has to say so.
+/// If the players decide, more than half of the others hand the seat over and half of them keep it. After three days
+/// silence is consent, except for a single other player, who must agree explicitly.
 fn outcome(found: &Substitution, facts: &SeatFacts, now: Time) -> Outcome {
     if found.closed_at.is_some() {
         return Outcome::Wait;
@@ -72,7 +72,7 @@ fn outcome(found: &Substitution, facts: &SeatFacts, now: Time) -> Outcome {
     }
 }
 
-/// Does what is to be done with a request, if anything is.
+/// Does the next action for a request, if any.
 pub async fn carry_on(matches: &Matches, id: SubstitutionId) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let found = super::find(&mut conn, id).await?;
@@ -85,7 +85,7 @@ pub async fn carry_on(matches: &Matches, id: SubstitutionId) -> Result<()> {
     }
 }
 
-/// The same, right after an answer: what fails is left to the job.
+/// Like [`carry_on`], immediately after an answer: failures are left to the job.
 pub async fn carry_on_or_log(matches: &Matches, id: SubstitutionId) {
     if let Err(error) = carry_on(matches, id).await {
         let cause = error.cause().map(tracing::field::display);
@@ -104,7 +104,7 @@ async fn close(matches: &Matches, found: &Substitution, facts: &SeatFacts, statu
     tx.commit().await
 }
 
-/// The request is completed with the hand-over, and standing orders end.
+/// Completes the request with the hand-over, and ends standing orders.
 struct Completion<'a> {
     matches: &'a Matches,
     found: &'a Substitution,
@@ -147,23 +147,23 @@ async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -
             replan::catch_up_or_log(matches, candidate.id).await;
             Ok(())
         }
-        // There is nothing to hand over any more.
+        // There is nothing left to hand over.
         Ok(false) => close(matches, found, facts, SubstitutionStatus::Expired).await,
         // The candidate is suspended or gone, or the request has changed, and then this does nothing.
         Err(error) if error.problem().code == problem::SUBSTITUTION_CLOSED.code => {
             close(matches, found, facts, SubstitutionStatus::Expired).await
         }
-        // The candidate has joined the contest meanwhile or was in the spectators' room, or there is a block by now.
+        // The candidate has meanwhile joined the contest or was in the spectators' room, or there is a block by now.
         Err(error) if error.problem().code == problem::SUBSTITUTE_NOT_ALLOWED.code => {
             close(matches, found, facts, SubstitutionStatus::NotAllowed).await
         }
-        // Others were faster every time: it is looked at again.
+        // Others were faster every time: the job tries again.
         Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// Goes on with every request that is due.
+/// Continues every due request.
 pub async fn round(matches: &Matches) -> Result<()> {
     each_due!(matches, (conn, last) => store::to_look_at(conn, matches.clock.now(), last, AT_MOST), id by *id => {
         let done = carry_on(matches, id).await;
@@ -221,17 +221,17 @@ mod tests {
         let of = |seats, answers: &[(u128, bool)], now| outcome(&proposed(answers), &facts(seats, None), Time(now));
         let (refused, expired) =
             (Outcome::Close(SubstitutionStatus::Refused), Outcome::Close(SubstitutionStatus::Expired));
-        // Of two, the other one has to say so.
+        // With two players, the other one must agree explicitly.
         assert_eq!(of(2, &[], 99), Outcome::Wait);
         assert_eq!(of(2, &[], 100), expired);
         assert_eq!(of(2, &[(2, true)], 1), Outcome::HandOver);
         assert_eq!(of(2, &[(2, false)], 1), refused);
-        // Of seven, silence agrees after its time.
+        // With seven, silence is consent after its time.
         assert_eq!(of(7, &[(2, true), (3, true), (4, true)], 1), Outcome::Wait);
         assert_eq!(of(7, &[(2, true), (3, true), (4, true), (5, true)], 1), Outcome::HandOver);
         assert_eq!(of(7, &[(2, false), (3, false), (4, false)], 1), refused);
         assert_eq!(of(7, &[(2, false), (3, false)], 100), Outcome::HandOver);
-        // The answer of somebody without a say is none.
+        // An answer by a player without a vote doesn't count.
         assert_eq!(of(3, &[(1, true), (8, true)], 1), Outcome::Wait);
     }
 

@@ -1,4 +1,4 @@
-//! The SQL of requests for substitutes.
+//! SQL of requests for substitutes.
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
@@ -14,29 +14,24 @@ use crate::ids::{AccountId, MatchId, SubstitutionId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A request that is made.
 pub struct NewRow<'a> {
-    /// Names it.
     pub id: SubstitutionId,
     pub match_id: MatchId,
     pub seat: Seat,
-    /// By what right it is asked for.
+    /// The right of the request.
     pub asked_by: SubstitutionSource,
-    /// Who asks.
     pub requester: AccountId,
-    /// Who has the seat.
+    /// The player of the seat.
     pub player: AccountId,
-    /// Who is asked.
+    /// The player asked.
     pub named: Option<AccountId>,
-    /// What is said with it.
     pub message: Option<&'a str>,
-    /// When it is made.
     pub created_at: Time,
-    /// When it expires.
+    /// The time of expiry.
     pub due_at: Time,
 }
 
-/// Stores a request. False: there is one for the seat.
+/// Stores a request. Returns false if there is one for the seat.
 pub async fn insert(tx: &mut Tx, new: &NewRow<'_>) -> Result<bool> {
     let row = (
         substitutions::id.eq(new.id.0),
@@ -55,8 +50,8 @@ pub async fn insert(tx: &mut Tx, new: &NewRow<'_>) -> Result<bool> {
     Ok(insert.execute(tx.sql()).await? == 1)
 }
 
-/// Up to the conditions: `x` is the request. [`OF_MATCHES`] follows them. (What is kept with the accounts is joined
-/// before the match is: where matches are spread over machines, it goes to them as one small table.)
+/// The query up to the conditions, with the request as `x`; [`OF_MATCHES`] follows them. (Tables kept with accounts are
+/// joined before the match: with matches spread over machines, the result is sent to them as one small table.)
 const SELECT: &str = "SELECT x.*, m.variant FROM (SELECT x.id, x.match_id, x.seat, x.asked_by, x.requester_id, x.status, x.message, \
      x.created_at, x.due_at, x.closed_at, p.id AS player_id, p.username AS player_name, p.bot AS player_bot, \
      n.id AS named_id, n.username AS named_name, n.bot AS named_bot, \
@@ -66,7 +61,7 @@ const SELECT: &str = "SELECT x.*, m.variant FROM (SELECT x.id, x.match_id, x.sea
      CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(account_id, agrees) ORDER BY at, account_id) AS answers \
        FROM substitution_answers WHERE substitution_id = x.id) AS a WHERE ";
 
-/// What follows the conditions, but for the order.
+/// The query after the conditions, except the order.
 const OF_MATCHES: &str = " OFFSET 0) AS x JOIN matches AS m ON m.id = x.match_id ORDER BY x.id";
 
 rows! {
@@ -131,7 +126,6 @@ fn read(rows: Vec<Row>) -> Result<Listed<Substitution>> {
     Listed::of("a request for a substitute can't be read; lists leave it out", rows)
 }
 
-/// A request.
 pub async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Option<Substitution>> {
     let rows: Vec<Row> = sql!(format!("{SELECT} x.id = $1{OF_MATCHES}"), id.0).load(conn.sql()).await?;
     rows.into_iter().next().map(Substitution::try_from).transpose()
@@ -146,12 +140,12 @@ pub async fn lock(tx: &mut Tx, id: SubstitutionId) -> Result<Option<Substitution
     find(tx, id).await
 }
 
-/// The first id that is none of a page behind it.
+/// The upper bound of ids for the page after the given one.
 fn before(last: Option<SubstitutionId>) -> Uuid {
     last.map_or(Uuid::max(), |last| last.0)
 }
 
-/// The requests of a match, the newest first.
+/// The requests of a match, newest first.
 pub async fn of_match(
     conn: &mut Conn,
     id: MatchId,
@@ -162,8 +156,7 @@ pub async fn of_match(
     read(sql!(query, id.0, before(last), limit).load(conn.sql()).await?)
 }
 
-/// Open offers to whoever may, the newest first, but for those of matches with somebody whom the viewer blocks or who
-/// blocks the viewer.
+/// Open offers, newest first, without matches that have a block between the viewer and a player.
 pub async fn offered(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -181,7 +174,7 @@ pub async fn offered(
     read(sql!(query, before(last), viewer, limit).load(conn.sql()).await?)
 }
 
-/// Requests that an account has made, or for which it is asked or ready, the newest first.
+/// Requests made by an account, or in which it is named or the candidate, newest first.
 pub async fn mine(
     conn: &mut Conn,
     account: AccountId,
@@ -195,7 +188,7 @@ pub async fn mine(
     read(sql!(query, account.0, before(last), limit).load(conn.sql()).await?)
 }
 
-/// The same, and those to which the account has answered: all of them, the oldest first.
+/// Those, and the ones answered by the account: all of them, oldest first.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<Substitution>> {
     let query = format!(
         "{SELECT} x.requester_id = $1 OR x.named_id = $1 OR x.candidate_id = $1 \
@@ -204,7 +197,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<Su
     read(sql!(query, account.0).load(conn.sql()).await?)
 }
 
-/// The request for a seat that isn't over, locked until the transaction ends.
+/// The pending request for a seat, locked until the transaction ends.
 pub async fn lock_waiting(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<Option<Substitution>> {
     let waiting = substitutions::table
         .filter(substitutions::match_id.eq(id.0))
@@ -218,7 +211,7 @@ pub async fn lock_waiting(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<Option
     }
 }
 
-/// How many requests for a seat were made since then by such a right.
+/// The number of requests for a seat since then by such a right.
 pub async fn count_since(
     conn: &mut Conn,
     (id, seat): (MatchId, Seat),
@@ -233,12 +226,12 @@ pub async fn count_since(
     Ok(all.count().get_result(conn.sql()).await?)
 }
 
-/// Somebody is ready to take over the seat of a locked request; nobody has answered yet.
+/// Sets the candidate of a locked request, which has no answers yet.
 pub async fn propose(tx: &mut Tx, id: SubstitutionId, candidate: AccountId, due_at: Time) -> Result<()> {
     set_candidate(tx, id, Some(candidate), SubstitutionStatus::Proposed, due_at).await
 }
 
-/// A locked request is open again.
+/// Reopens a locked request.
 pub async fn reopen(tx: &mut Tx, id: SubstitutionId, due_at: Time) -> Result<()> {
     set_candidate(tx, id, None, SubstitutionStatus::Open, due_at).await
 }
@@ -261,7 +254,7 @@ async fn set_candidate(
         .await
 }
 
-/// A locked request is over.
+/// Closes a locked request.
 pub async fn close(tx: &mut Tx, id: SubstitutionId, status: SubstitutionStatus, now: Time) -> Result<()> {
     diesel::update(substitutions::table.find(id.0))
         .set((substitutions::status.eq(status.into_str()), substitutions::closed_at.eq(At(now))))
@@ -269,7 +262,7 @@ pub async fn close(tx: &mut Tx, id: SubstitutionId, status: SubstitutionStatus, 
         .await
 }
 
-/// Stores an answer to a locked request; it takes the place of an earlier one.
+/// Stores an answer to a locked request, replacing an earlier one by the same account.
 pub async fn answer(tx: &mut Tx, id: SubstitutionId, account: AccountId, agrees: bool, now: Time) -> Result<()> {
     let said = (answers::agrees.eq(agrees), answers::at.eq(At(now)));
     diesel::insert_into(answers::table)
@@ -281,12 +274,12 @@ pub async fn answer(tx: &mut Tx, id: SubstitutionId, account: AccountId, agrees:
         .await
 }
 
-/// Whether a request is to be looked at, as a condition at the time `$1`: the same as [`to_look_at`].
+/// SQL condition at time `$1`: a request needs attention. Must match [`to_look_at`].
 pub const TO_LOOK_AT: &str = "EXISTS (SELECT 1 FROM substitutions AS x JOIN match_heads AS h ON h.match_id = x.match_id \
      WHERE x.closed_at IS NULL AND (x.due_at <= $1 OR x.status = 'proposed' OR h.finished_at IS NOT NULL) LIMIT 1)";
 
-/// Requests that are due, whose seat is out or whose match is over, or for which everything may have been said, in the
-/// order of their ids, after `last`.
+/// Requests that are due, whose seat is out or whose match is over, or that may have all answers, in order of id, after
+/// `last`.
 pub async fn to_look_at(
     conn: &mut Conn,
     now: Time,
@@ -306,7 +299,7 @@ pub async fn to_look_at(
     Ok(found.into_iter().map(|row| SubstitutionId(row.id)).collect())
 }
 
-/// The running matches in which a substitute is looked for in place of the account.
+/// The running matches with a requested substitute for the account.
 pub async fn matches_on_offer(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = substitutions::table
         .filter(substitutions::player_id.eq(account.0))
@@ -317,7 +310,7 @@ pub async fn matches_on_offer(conn: &mut Conn, account: AccountId) -> Result<Vec
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Takes an account that is being deleted out of all requests.
+/// Removes an account that is being deleted from all requests.
 pub async fn forget(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     let asked =
         "UPDATE substitutions SET status = 'declined', closed_at = $2 WHERE closed_at IS NULL AND named_id = $1";

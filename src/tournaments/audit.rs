@@ -1,5 +1,5 @@
-//! An operator draws every round of every tournament again from what came before it, and computes the final standings
-//! again, and compares.
+//! The operator's audit of tournaments: redraws every round from the preceding ones, recomputes the final standings,
+//! and compares.
 
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{ByeReason, Form, knockout, round_robin};
@@ -13,25 +13,24 @@ use crate::due::{each_due, or_fault};
 use crate::error::Result;
 use crate::tournaments::store;
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_ONCE: i64 = 1000;
 
-/// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TournamentFindings {
-    /// How many tournaments have started.
+    /// Tournaments that have started.
     pub tournaments: u64,
-    /// How many rounds they have had so far.
+    /// Their rounds so far.
     pub rounds: u64,
-    /// What is wrong, a line each.
+    /// One fault per line.
     pub faults: Vec<String>,
 }
 
-/// Computes every tournament again.
+/// Recomputes every tournament.
 pub async fn all(ctx: &Context) -> Result<TournamentFindings> {
     let mut findings = TournamentFindings::default();
     each_due!(ctx, (conn, last) => store::tournaments::started(conn, last, AT_ONCE), id by *id => {
-        // Locked, so that players and boards are of one moment while the service goes on.
+        // Locked, so that players and boards are from the same moment while the service runs.
         let mut tx = ctx.db.begin().await?;
         let done = async {
             match store::tournaments::lock(&mut tx, id).await? {
@@ -59,7 +58,7 @@ async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut Tournament
         let out = draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out.clone());
         let drawn = drawn(tournament, &entrants, &before, (round, &out));
         let first = first_boards(tournament, &entrants, &own);
-        // What was drawn before an organizer has looked at it, and what they have made of it.
+        // The draw before an organizer's review, and the reviewed one.
         let is_faithful = match draft {
             Some(draft) => drawn == planned(&draft.drawn) && planned(draft.plan()) == first,
             None => drawn == first,
@@ -88,21 +87,21 @@ async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut Tournament
     Ok(())
 }
 
-/// Whether this was kept at the end.
+/// True if this standing was stored at the end.
 fn is_kept(entrant: &Entrant, standing: &Standing) -> bool {
     let own = Standing { cells: Vec::new(), ..standing.clone() };
     entrant.number == Some(standing.number) && entrant.at_the_end.as_ref() == Some(&own)
 }
 
-/// A board: its number, and who sits at it.
+/// A board: its number, and its players.
 type Seated = (u16, Vec<u16>);
 
-/// A round as it is planned, board by board.
+/// A planned round, board by board.
 fn planned(plan: &RoundPlan) -> Vec<Seated> {
     plan.boards(0, Time(0)).iter().map(of_board).collect()
 }
 
-/// Who meets whom on which board, and who has a bye: as it is drawn from what came before, without `out`.
+/// The boards and byes of a round, drawn from the preceding ones, without `out`.
 fn drawn(
     tournament: &Tournament,
     entrants: &[Entrant],
@@ -115,7 +114,7 @@ fn drawn(
             return boards.iter().map(of_board).collect();
         }
         Form::Tables => {
-            // When a bye was over is nothing that is compared.
+            // The end times of byes aren't compared.
             let boards = tables::round_boards(tournament, entrants, before, (round, out), tournament.created_at);
             return boards.iter().map(of_board).collect();
         }
@@ -132,7 +131,7 @@ fn drawn(
     (1..).zip(games.chain(pairings.bye.map(|number| vec![number]))).collect()
 }
 
-/// The boards with which a round began: of ties the first one each. Who came in later was not there.
+/// The boards with which a round began: of each tie the first one. Later entrants weren't there.
 fn first_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Seated> {
     let is_first = |board: &&Board| {
         board.bye != Some(ByeReason::LateEntry)

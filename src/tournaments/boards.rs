@@ -1,7 +1,7 @@
-//! Boards become matches, and matches that have ended become results.
+//! Opening of matches for boards, and counting of their results.
 //!
-//! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has
-//! changed meanwhile is found under the lock and left to the next step.
+//! Opening locks accounts, which come before tournaments; so the players are read first, and changes made meanwhile are
+//! found under the lock and left to the next step.
 
 use broadside_contests::BoardState;
 use broadside_rules::Time;
@@ -22,10 +22,10 @@ use crate::pairings::{self, NewPairing, Pairing};
 use crate::player::Player;
 use crate::tournaments::store;
 
-/// How many boards one transaction opens.
+/// Boards opened by one transaction.
 const AT_ONCE: i64 = 8;
 
-/// Opens the matches of some boards that wait; false: there is nothing more to do now.
+/// Opens the matches of some waiting boards; returns false if there is nothing more to do now.
 pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<bool> {
     let mut conn = matches.db.conn().await?;
     let entrants = store::players::all(&mut conn, id).await?;
@@ -47,7 +47,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     }
     let mut entrants = store::players::all(&mut tx, id).await?;
     let mut told = Vec::new();
-    // Who is deleted has been withdrawn with it.
+    // Deleted accounts have been withdrawn with their deletion.
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id);
     let is_barred = |account: &AccountId| accounts.contains(account) && !there.iter().any(|one| one.id == *account);
     let barred: Vec<AccountId> = playing.filter(is_barred).collect();
@@ -65,13 +65,12 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
         );
     }
     if let Some(round) = tournament.terms.round_time() {
-        // What this node hasn't heard of is counted by the job that watches.
+        // Down times unknown to this node are counted by the job that watches.
         let checked = matches.heartbeat.down_times().map_or(0, |down| down.number);
         store::deadlines::begin(&mut tx, id, round, matches.clock.now(), checked).await?;
     }
     let waiting = store::boards::first_waiting(&mut tx, id, AT_ONCE).await?;
-    // What was there before and is not any more was done by somebody else, or has ended without play: there may be more
-    // to do.
+    // Boards that have vanished were handled by another node, or ended without play: there may be more to do.
     let mut done = waiting != some;
     let gone = rounds::gone(&entrants);
     for mut board in waiting {
@@ -79,7 +78,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
             let account = super::account_of(&entrants, number)?;
             there.iter().find(|player| player.id == account).cloned()
         };
-        // Those who are left of a table play it without who is gone; a board of two was won without play then.
+        // The remaining players of a table play without those who are gone; a board of two was then won without play.
         let sitting = board.players().into_iter().filter(|number| !gone(*number));
         let players = sitting.map(player).collect::<Option<Vec<Player>>>();
         let Some(players) = players.filter(|players| players.len() > 1) else { continue };
@@ -92,7 +91,6 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     Ok(done)
 }
 
-/// Opens the matches of one board.
 async fn open_board(
     tx: &mut Tx,
     matches: &Matches,
@@ -159,7 +157,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     tx.commit().await
 }
 
-/// What those are told who have missed this board, and are withdrawn if they miss another one.
+/// The warnings for players who have missed this board, and are withdrawn if they miss another one.
 fn warnings(tournament: &Tournament, entrants: &[Entrant], board: &Board, now: Time) -> Result<Vec<Notification>> {
     let at_board = |entrant: &&Entrant| entrant.number.is_some_and(|number| board.seats(number));
     let warned = entrants
@@ -174,8 +172,8 @@ fn warnings(tournament: &Tournament, entrants: &[Entrant], board: &Board, now: T
     Ok(told)
 }
 
-/// The half points of a board's two players: of paired games, the player with more points has won it. None: everything
-/// was called off.
+/// The half points of a board's two players: paired games are won by the player with more points. `None` if everything
+/// was canceled.
 fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     let points = ended.half_points()?;
     let [first, second] = points.as_slice() else { return None };
@@ -186,10 +184,10 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     })
 }
 
-/// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
-/// it on time or at the deadline of a round, and by both when it was called off since neither has come; of paired games
-/// both have to be. What that is at a table: [`tables::has_missed`]. A player with a substitute has missed the board if
-/// they answer for its time-out, and else has neither missed nor played it.
+/// Counts the players who have missed the board, and returns those who have done so too often in a row. A game is
+/// missed by the player who lost it on time or at the deadline of a round, and by both if it was canceled because
+/// neither came; of paired games both must be. For tables: [`tables::has_missed`]. A player with a substitute has
+/// missed the board if its time-out is their fault, and else has neither missed nor played it.
 fn count_missed(
     entrants: &mut [Entrant],
     board: &Board,

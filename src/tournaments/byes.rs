@@ -1,5 +1,4 @@
-//! Byes on request: a player sits out a round that isn't drawn yet, by their own wish, or since an organizer says so
-//! for them. Everybody may read who does.
+//! Requested byes: a player sits out an undrawn round, by request or by an organizer's decision. They are public.
 
 use broadside_contests::{ByeReason, ByeWorth};
 use broadside_rules::Time;
@@ -33,27 +32,26 @@ string_enums! {
     }
 }
 
-/// A bye of a round that isn't drawn.
+/// A bye of an undrawn round.
 #[derive(Clone, Debug)]
 pub struct ByeRequest {
     pub account: AccountId,
     pub round: u16,
     pub worth: ByeWorth,
-    /// The organizer who has asked for the player; none: they have themselves.
+    /// The organizer who granted it; `None` if the player requested it.
     pub granted_by: Option<AccountId>,
-    /// Since when.
     pub at: Time,
 }
 
-/// A bye that somebody wants, or wants no more.
+/// A bye to request or to withdraw.
 pub struct Wanted {
     pub round: u16,
     pub player: Player,
-    /// Why, for the log that moderators read; it is noted when an organizer does it for a player.
+    /// The reason for the log read by moderators; recorded if an organizer acts for a player.
     pub reason: Option<AuditReason>,
 }
 
-/// Who asks: the player, or an organizer who doesn't play.
+/// The caller: the player, or an organizer who doesn't play.
 async fn held(
     tx: &mut Tx,
     ctx: &Context,
@@ -70,8 +68,8 @@ async fn held(
     Ok((tournament, None))
 }
 
-/// The player in a tournament whose round is still to be drawn. Fails with `tournament-closed`, `no-requested-byes`,
-/// `not-a-participant` or `not-found` where nobody plays (any more), `not-found` for a round that there is not, and
+/// The player in a tournament whose round is still undrawn. Fails with `tournament-closed`, `no-requested-byes`,
+/// `not-a-participant` or `not-found` for a player who isn't in it (any more), `not-found` for a nonexistent round, and
 /// `round-drawn`.
 async fn at(tx: &mut Tx, tournament: &Tournament, wanted: &Wanted, by_organizer: bool) -> Result<Entrant> {
     if matches!(tournament.status, TournamentStatus::Finished | TournamentStatus::Cancelled) {
@@ -98,8 +96,8 @@ async fn at(tx: &mut Tx, tournament: &Tournament, wanted: &Wanted, by_organizer:
     Ok(entrant)
 }
 
-/// Asks for a bye; doing it twice asks once. What lies beyond the limits of the terms is refused to a player
-/// (`bye-refused`), and worth nothing when an organizer grants it.
+/// Requests a bye; repetition has no effect. Beyond the limits of the terms it is refused to a player (`bye-refused`),
+/// and worth nothing if granted by an organizer.
 pub async fn ask(
     tx: &mut Tx,
     ctx: &Context,
@@ -143,7 +141,7 @@ pub async fn ask(
     Ok(bye)
 }
 
-/// Takes a bye back; `not-found` where there is none.
+/// Withdraws a bye; fails with `not-found` if there is none.
 pub async fn take_back(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId, wanted: Wanted) -> Result<()> {
     let (tournament, actor) = held(tx, ctx, caller, id, &wanted.player).await?;
     at(tx, &tournament, &wanted, actor.is_some()).await?;
@@ -157,10 +155,10 @@ pub async fn take_back(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tourna
     Ok(())
 }
 
-/// What stands in the log when an organizer gives no reason.
+/// The logged reason if an organizer gives none.
 const UNSAID: &str = "for the player, without a reason";
 
-/// An organizer has done it for a player: the log has it, and the player is told.
+/// Logs an organizer's action for a player, and notifies the player.
 async fn note(
     tx: &mut Tx,
     ctx: &Context,
@@ -184,8 +182,8 @@ async fn note(
     events::notify(tx, ctx, events::notification(wanted.player.id, &[event])?).await
 }
 
-/// The byes of rounds that aren't drawn, with whose they are: by round, then in the order of asking.
-/// `incomplete` becomes true if a player can't be read.
+/// The byes of undrawn rounds, with their players: by round, then in the order of requests. Sets `incomplete` if a
+/// player is unreadable.
 pub async fn pending(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -200,7 +198,7 @@ pub async fn pending(
     Ok(all.into_iter().filter_map(with_player).collect())
 }
 
-/// Who of these sits out a round that is to be drawn, by their starting numbers.
+/// The starting numbers of those who sit out a round to be drawn.
 pub(super) async fn of_round(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -215,8 +213,8 @@ pub(super) async fn of_round(
     Ok(out)
 }
 
-/// A round is drawn, and what was asked for it is done with. `set_aside`: since when those who wanted to sit out play
-/// all the same; they are told.
+/// Completes the requests for a round that was drawn. `set_aside`: the time from which players who wanted to sit out
+/// have to play after all; they are notified.
 pub(super) async fn settle(
     tx: &mut Tx,
     tournament: &Tournament,

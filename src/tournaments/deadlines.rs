@@ -1,9 +1,9 @@
-//! What happens by itself when the time of a round runs out: players are told beforehand, and games that aren't over
-//! end as the terms say. A deadline that lies behind time in which the service could not be reached is moved first, so
-//! nobody loses a game in which they could not play; so is one behind a pause of the tournament.
+//! The automatic effects of round deadlines: players are warned beforehand, and unfinished games end according to the
+//! terms. A deadline is first moved by preceding down times of the service, so that players don't lose a game in which
+//! they could not play, and by pauses of the tournament.
 //!
 //! A deadline is changed under the lock of the tournament. The transaction that ends a game takes this lock as well,
-//! and asks again whether the deadline is still the same: an organizer may just have moved it.
+//! and checks the deadline again, because an organizer may have just moved it.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,12 @@ use crate::matches::{Contest, Matches, deadline, pauses};
 use crate::tournaments::store;
 use crate::{heartbeat, pairings};
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
-/// How many down times are counted in one deadline.
+/// Most down times counted in one deadline.
 const MOST_DOWN_TIMES: i64 = 1000;
 
-/// Does everything that is due. A node that doesn't know when the service could be reached leaves it to others.
+/// Does all due work. A node that doesn't know the down times leaves it to others.
 pub(super) async fn run(matches: &Matches) -> Result<()> {
     let Ok(down) = matches.heartbeat.down_times() else { return Ok(()) };
     let now = matches.clock.now();
@@ -42,7 +42,7 @@ pub(super) async fn run(matches: &Matches) -> Result<()> {
 async fn watch(matches: &Matches, id: TournamentId, newest: i64) -> Result<()> {
     let mut tx = matches.db.begin().await?;
     let Some(tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
-    // A tournament that was called off ends no games: they are played on.
+    // A canceled tournament ends no games: they are played on.
     let Some(round) = tournament.terms.round_time().filter(|_| tournament.status == TournamentStatus::Running) else {
         store::deadlines::close_all(&mut tx, id).await?;
         return tx.commit().await;
@@ -67,7 +67,7 @@ async fn watch(matches: &Matches, id: TournamentId, newest: i64) -> Result<()> {
     Ok(())
 }
 
-/// Moves the deadlines behind time in which the service could not be reached.
+/// Moves the deadlines that follow down times of the service.
 async fn move_by_down_times(
     tx: &mut Tx,
     tournament: &Tournament,
@@ -87,7 +87,7 @@ async fn move_by_down_times(
     Ok(())
 }
 
-/// The deadlines of a locked tournament that is paused, or whose pause has just ended.
+/// Recomputes the deadlines of a locked tournament that is paused, or whose pause has just ended.
 pub(super) async fn anew(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     let Some(round) = tournament.terms.round_time() else { return Ok(()) };
     let mut all = store::deadlines::open(tx, tournament.id).await?;
@@ -101,7 +101,7 @@ pub(super) async fn anew(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     Ok(())
 }
 
-/// When no time of a round has run since a time: the service could not be reached, or the tournament was paused, or is.
+/// The spans since a time in which no round time ran: down times of the service, and pauses of the tournament.
 pub(super) async fn stillness(conn: &mut Conn, id: TournamentId, since: Time) -> Result<Vec<DownTime>> {
     let stored = heartbeat::store::after(conn, 0, since, MOST_DOWN_TIMES).await?;
     let paused = pauses::of(conn, Contest::Tournament(id), since).await?;
@@ -109,14 +109,14 @@ pub(super) async fn stillness(conn: &mut Conn, id: TournamentId, since: Time) ->
     Ok(stored.into_iter().map(|down| down.span).chain(paused).collect())
 }
 
-/// What a player is told of the deadlines that are near: the first of them, and how many games of theirs go on.
+/// A player's warning of near deadlines: the first of them, and the number of their running games.
 struct Warning {
     round: u16,
     due_at: Time,
     unfinished: u16,
 }
 
-/// Tells the players of games that go on, once, that their deadline is near.
+/// Warns the players of running games, once, that their deadline is near.
 async fn warn(tx: &mut Tx, tournament: &Tournament, all: &mut [BoardDeadline], now: Time) -> Result<Vec<Notification>> {
     let mut warnings: BTreeMap<AccountId, Warning> = BTreeMap::new();
     for board in all.iter_mut().filter(|board| board.warn_at.is_some_and(|at| at <= now)) {
@@ -146,7 +146,7 @@ async fn warn(tx: &mut Tx, tournament: &Tournament, all: &mut [BoardDeadline], n
     Ok(told)
 }
 
-/// Ends the games of a board that go on. Whatever holds one of them up, it is tried again by the next round of the job.
+/// Ends the running games of a board. Whatever prevents one, the next round of the job tries again.
 async fn end(matches: &Matches, id: TournamentId, board: &BoardDeadline, deadline: Deadline) -> Result<()> {
     let Some(pairing) = board.pairing else { return Ok(()) };
     let mut conn = matches.db.conn().await?;
@@ -171,7 +171,7 @@ async fn end(matches: &Matches, id: TournamentId, board: &BoardDeadline, deadlin
     tx.commit().await
 }
 
-/// A deadline as it was read before its games are ended.
+/// A deadline, as read before its games are ended.
 struct Watched<'a> {
     ctx: &'a Context,
     id: TournamentId,
@@ -179,7 +179,7 @@ struct Watched<'a> {
 }
 
 impl deadline::StillDue for Watched<'_> {
-    /// Fails with `concurrent-action` if the deadline has been moved, or the tournament is running no more.
+    /// Fails with `concurrent-action` if the deadline has been moved, or the tournament isn't running any more.
     fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let tournament = store::tournaments::lock(tx, self.id).await?;

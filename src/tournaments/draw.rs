@@ -1,5 +1,5 @@
-//! The draw of a round of a Swiss, or at tables: from who can be paired, and who sits out at their own wish. All of it
-//! under the lock of the tournament's row.
+//! The draw of a Swiss or table round, from the available players and the requested byes, under the lock of the
+//! tournament's row.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Notification;
 
-/// Who sits out, by their starting numbers, and the half points for it.
+/// Starting numbers of the players who sit out, each with the half points for it.
 pub type SittingOut = Vec<(u16, u8)>;
 
-/// A round of a Swiss, as it is drawn or paired by hand, by starting numbers.
+/// A Swiss round, drawn or paired by hand, by starting numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RoundPlan {
-    /// Who meets whom, the higher boards first; the first of each two begins.
+    /// Pairs of opponents, higher boards first; the first player of each moves first.
     pub games: Vec<(u16, u16)>,
-    /// Who has no opponent, for a point.
+    /// The player without an opponent, who gets a point.
     pub bye: Option<u16>,
-    /// Who sits out on request, or because an organizer has decided so.
+    /// Requested byes, and those granted by an organizer.
     pub out: SittingOut,
 }
 
@@ -31,7 +31,7 @@ impl RoundPlan {
         Self { games: drawn.games, bye: drawn.bye, out: out.to_vec() }
     }
 
-    /// The boards of this round, which wait; who sits out comes last.
+    /// The waiting boards of this round, followed by the byes.
     pub(super) fn boards(&self, round: u16, now: Time) -> Vec<Board> {
         let games = (1..).zip(&self.games);
         let mut boards: Vec<Board> = games
@@ -44,7 +44,7 @@ impl RoundPlan {
     }
 }
 
-/// Adds byes behind the boards of a round.
+/// Adds byes after the boards of a round.
 pub(super) fn add_byes(
     boards: &mut Vec<Board>,
     round: u16,
@@ -57,19 +57,19 @@ pub(super) fn add_byes(
     }
 }
 
-/// The starting numbers of those who can be paired in the round after these boards.
+/// The starting numbers of the players available for the round after these boards.
 pub(super) fn playing_after(entrants: &[Entrant], boards: &[Board]) -> Vec<u16> {
     playing_after_round(entrants, boards.iter().map(|board| board.round).max().unwrap_or(0))
 }
 
-/// The starting numbers of those who can be paired in the round after this one.
+/// The starting numbers of the players available for the round after this one.
 pub(super) fn playing_after_round(entrants: &[Entrant], last: u16) -> Vec<u16> {
     let plays_on = |entrant: &&Entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last);
     let playing = entrants.iter().filter(plays_on).filter(|entrant| entrant.first_round <= last + 1);
     playing.filter_map(|entrant| entrant.number).collect()
 }
 
-/// The players who can be paired in the round after these boards, as the pairing sees them.
+/// The players available for the round after these boards, as input for the pairing.
 pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
     let mut seen: BTreeMap<u16, swiss::Entrant> = playing_after(entrants, boards)
         .into_iter()
@@ -90,12 +90,12 @@ pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
     seen.into_values().collect()
 }
 
-/// Whether somebody isn't among those who sit out.
+/// True if the player isn't among those who sit out.
 pub(super) fn is_in(out: &[(u16, u8)], number: u16) -> bool {
     !out.iter().any(|(other, _)| *other == number)
 }
 
-/// The round of a Swiss that follows these boards, without those who sit out; none: it can't be drawn.
+/// The Swiss round that follows these boards, without those who sit out; `None` if it can't be drawn.
 pub(super) fn swiss(
     tournament: &Tournament,
     entrants: &[Entrant],
@@ -112,14 +112,14 @@ pub(super) fn swiss(
     Some(RoundPlan::of(drawn?, out))
 }
 
-/// What a draw gives.
+/// The result of a draw.
 enum Drawn {
     Plan(RoundPlan),
     Tables(Vec<Board>),
 }
 
-/// Draws the next round and begins it, or hands it to the organizers to look at; none: no round can be drawn any more.
-/// The tournament is the caller's to save.
+/// Draws the next round and begins it, or hands it to the organizers for review; `None` if no further round can be
+/// drawn. The caller saves the tournament.
 pub(super) async fn next_round(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -136,7 +136,7 @@ pub(super) async fn next_round(
         }
         _ => swiss(tournament, entrants, boards, out).map(Drawn::Plan),
     };
-    // A round that can't be drawn otherwise is played by everybody.
+    // If a round can't be drawn otherwise, requested byes are set aside.
     let drawn = draw(&out).map(|drawn| (drawn, false)).or_else(|| draw(&[]).map(|drawn| (drawn, true)));
     let Some((drawn, set_aside)) = drawn else { return Ok(None) };
     let mut told = byes::settle(tx, tournament, entrants, (round, &out), set_aside.then_some(now)).await?;
@@ -156,13 +156,13 @@ pub(super) async fn next_round(
     Ok(Some(told))
 }
 
-/// The entrants who can be paired in the round after these boards.
+/// The entrants available for the round after these boards.
 fn playing_with_accounts<'a>(entrants: &'a [Entrant], boards: &[Board]) -> Vec<&'a Entrant> {
     let playing = playing_after(entrants, boards);
     entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| playing.contains(&number))).collect()
 }
 
-/// Who has sat out a round on request: what its draw left out.
+/// The players who sat out a round by request, as its draw left them out.
 pub(super) fn sat_out(boards: &[Board]) -> SittingOut {
     let asked = boards.iter().filter(|board| board.bye == Some(ByeReason::Requested));
     asked.map(|board| (board.first, board.halves.map_or(0, |halves| halves[0]))).collect()

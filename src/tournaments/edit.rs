@@ -1,5 +1,5 @@
-//! A tournament is edited by those who run it: its words at any time, its terms until the first round is drawn. Who has
-//! joined by then is told, and may leave.
+//! Editing of tournaments by their organizers: texts at any time, terms until the first round is drawn. Players who
+//! have joined by then are notified, and may leave.
 
 use serde_json::json;
 
@@ -17,8 +17,8 @@ use crate::events::{self, kinds::TournamentChangedEvent};
 use crate::ids::TournamentId;
 use crate::tournaments::store;
 
-/// The tournament, locked, for somebody who runs it. Fails with `not-found`, `account-suspended`, and, as it needs,
-/// with `not-an-organizer` or `not-the-creator`.
+/// The tournament, locked, for an organizer. Fails with `not-found`, `account-suspended`, and, depending on the right
+/// needed, with `not-an-organizer` or `not-the-creator`.
 pub async fn hold(
     tx: &mut Tx,
     ctx: &Context,
@@ -33,7 +33,7 @@ pub async fn hold(
     Ok((tournament, right))
 }
 
-/// How far the tournament has come, for those who want to change it.
+/// The tournament's progress, for a change of its terms.
 pub fn progress(tournament: &Tournament) -> Progress {
     match tournament.status {
         TournamentStatus::Open => Progress::Ahead,
@@ -42,8 +42,8 @@ pub fn progress(tournament: &Tournament) -> Progress {
     }
 }
 
-/// Gives a [held](hold) tournament other terms, which differ in these fields. Fails with `terms-fixed`, and with every
-/// fault of the terms.
+/// Changes the terms of a [held](hold) tournament in these fields. Fails with `terms-fixed`, and with every fault of
+/// the terms.
 pub async fn change(
     tx: &mut Tx,
     ctx: &Context,

@@ -1,6 +1,6 @@
-//! Tournaments are created and cancelled, joined and left; and who may.
+//! Creating, canceling, joining and leaving tournaments, and eligibility.
 //!
-//! Joining checks the same list of obstacles that a reader is shown, again and under the lock of the tournament.
+//! Joining checks the list of obstacles shown to readers again, under the lock of the tournament.
 
 use broadside_rules::Time;
 use serde_json::json;
@@ -56,7 +56,7 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
     Ok(tournament)
 }
 
-/// Everything that keeps a player from joining now; empty: they may join, or ask to.
+/// The obstacles to joining now; empty if the player may join, or ask to.
 pub async fn obstacles(
     conn: &mut Conn,
     ctx: &Context,
@@ -65,17 +65,17 @@ pub async fn obstacles(
 ) -> Result<Vec<Obstacle>> {
     let mut all = limits(conn, ctx, tournament, (caller.account, caller.bot)).await?;
     let way_in = entries::obstacle(conn, way_in(tournament), caller.account, ctx.clock.now()).await?;
-    // Who is in has come in.
+    // Members have passed the entry terms already.
     all.extend(way_in.filter(|_| !all.iter().any(|found| found.reason == IneligibilityReason::AlreadyJoined)));
     Ok(all)
 }
 
-/// How people get in.
+/// The entry terms.
 fn way_in(tournament: &Tournament) -> (Contest, Runners<'_>, Access) {
     (Contest::Tournament(tournament.id), tournament.runners(), tournament.terms.access)
 }
 
-/// What the tournament and the account have against joining, whichever way people get in.
+/// The obstacles on the side of the tournament and the account, independent of the entry mode.
 async fn limits(
     conn: &mut Conn,
     ctx: &Context,
@@ -117,8 +117,8 @@ async fn limits(
     Ok(all)
 }
 
-/// Somebody joins, or asks to where that is by approval; `not-eligible` with every obstacle. With the last place the
-/// tournament is due to start.
+/// Joins, or requests to join if entry is by approval; fails with `not-eligible` and every obstacle. Filling the last
+/// place makes the tournament due to start.
 pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     account::lock_active(tx, ctx, caller.account).await?;
     access::must_see(tx, ctx, id.0, Some(caller)).await?;
@@ -137,8 +137,8 @@ pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
     Ok(tournament)
 }
 
-/// Accepts the request of a player, who is locked, to a [held](edit::hold) tournament: they have joined, if nothing is
-/// against it now. Fails with `not-found` if they have not asked, and with `not-eligible`.
+/// Accepts the request of a locked player to a [held](edit::hold) tournament: they join, if nothing prevents it now.
+/// Fails with `not-found` without a request, and with `not-eligible`.
 pub async fn accept(tx: &mut Tx, ctx: &Context, tournament: Tournament, player: &Player) -> Result<()> {
     let contest = Contest::Tournament(tournament.id);
     entries::requested(tx, contest, player.id).await?;
@@ -150,8 +150,7 @@ pub async fn accept(tx: &mut Tx, ctx: &Context, tournament: Tournament, player: 
     events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
 }
 
-/// Makes an account, which nothing is against, a player of a locked tournament. Returns the notifications for those who
-/// run it.
+/// Makes an eligible account a player of a locked tournament. Returns the notifications for the organizers.
 async fn admit(
     tx: &mut Tx,
     ctx: &Context,
@@ -175,7 +174,7 @@ async fn admit(
     Ok((tournament, told))
 }
 
-/// Somebody leaves: before the start without a trace, after it for good.
+/// Leaves: before the start without a trace, after it for good.
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let mut tournament = locked(tx, id).await?;
@@ -189,7 +188,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
 }
 
 /// Removes a player from a [held](edit::hold) tournament, as if they had left. Returns the notifications for others.
-/// Fails with `tournament-closed` when it is over, and with `not-found` for somebody who doesn't play in it (any more).
+/// Fails with `tournament-closed` if it is over, and with `not-found` for a player who isn't in it (any more).
 pub async fn remove(
     tx: &mut Tx,
     ctx: &Context,
@@ -202,12 +201,12 @@ pub async fn remove(
     Ok(told)
 }
 
-/// When a tournament starts by itself, however many have joined.
+/// The time at which a tournament starts automatically, whatever the number of players.
 pub(super) fn planned(tournament: &Tournament) -> Time {
     tournament.terms.starts_at.unwrap_or(tournament.created_at.plus_s(AHEAD_S))
 }
 
-/// Takes a player out of a locked tournament; none: they don't play in it (any more).
+/// Removes a player from a locked tournament; `None` if they aren't in it (any more).
 async fn quit(
     tx: &mut Tx,
     ctx: &Context,
@@ -241,8 +240,8 @@ async fn quit(
     }
 }
 
-/// Takes an account that is being deleted out of all tournaments that are not over. Its row is locked. The
-/// notifications are for the end of the transaction.
+/// Removes an account that is being deleted from all unfinished tournaments. Its row is locked. The notifications are
+/// for the end of the transaction.
 pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     store::byes::forget(tx, account).await?;
     let mut told = Vec::new();
@@ -259,7 +258,7 @@ pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Ve
     Ok(told)
 }
 
-/// Started by who runs it, or an organizer; `too-few-players` if there are not enough.
+/// Starts it, as one of its organizers or by the operator's organizer role; fails with `too-few-players`.
 pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     let (mut tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     if tournament.status != TournamentStatus::Open {
@@ -286,8 +285,8 @@ pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     Ok(tournament)
 }
 
-/// Cancelled by its creator or an organizer: no more rounds are paired, and there are no final standings. Games under
-/// way are played on.
+/// Cancels it, as its creator or by the organizer role: no further rounds, and no final standings. Running games
+/// continue.
 pub async fn cancel(
     tx: &mut Tx,
     ctx: &Context,
@@ -314,7 +313,7 @@ pub async fn cancel(
     Ok(tournament)
 }
 
-/// Calls a locked tournament off.
+/// Cancels a locked tournament.
 pub(super) async fn call_off(
     tx: &mut Tx,
     ctx: &Context,
@@ -339,7 +338,7 @@ pub(super) async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> 
     store::tournaments::lock(tx, id).await?.ok_or_else(Error::not_found)
 }
 
-/// What stands in the audit log when an organizer starts somebody's tournament.
+/// The audit log entry for another player's tournament started by an organizer.
 const STARTED: &str = "started by an organizer";
 
 async fn is_organizer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<bool> {
@@ -350,7 +349,7 @@ async fn is_organizer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<b
     }
 }
 
-/// Notes in the audit log what an organizer has done to somebody's tournament.
+/// Records an organizer's action on another player's tournament in the audit log.
 async fn note(
     tx: &mut Tx,
     ctx: &Context,

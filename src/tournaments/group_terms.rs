@@ -1,5 +1,5 @@
-//! What a tournament of groups has of its own in its terms: how many groups, how many go on, and the rules that its
-//! terms don't leave open.
+//! Terms specific to tournaments of groups: the number of groups, the number of players in the finals, and the fixed
+//! rules.
 
 use broadside_contests::Form;
 use broadside_contests::groups::{BEST_NEXT, COUNT, MAX_PLAYERS, QUALIFIERS, SIZE};
@@ -22,7 +22,7 @@ impl TournamentTerms {
         faults.range("/groups/qualifiers", groups.qualifiers, QUALIFIERS, "");
         let most = groups.count.map_or(BEST_NEXT.1, |count| count.min(BEST_NEXT.1));
         faults.range("/groups/best_next", groups.best_next, (BEST_NEXT.0, most), "");
-        // Groups may have a player less than the largest, and somebody has to be left behind in each.
+        // Groups may have a player less than the largest, and each needs a player who isn't promoted.
         if groups.size.is_some_and(|size| groups.least() >= size) && groups.count.is_none() {
             let less = if groups.best_next > 0 { 3 } else { 2 };
             faults.add("/groups/qualifiers", "out-of-range", format!("must be less than `size` by at least {less}"));
@@ -34,7 +34,7 @@ impl TournamentTerms {
 
 const TOO_MANY: &str = "so many groups with so many who go on need more players than a tournament can have";
 
-/// The rules of a tournament of groups, beside those that all formats have in common.
+/// The rules of tournaments of groups, beside those common to all formats.
 pub(super) const GROUPS: &[Policy] = &[
     Policy {
         topic: "pairing",

@@ -1,9 +1,8 @@
-//! Tournaments of groups, then finals: which boards a round has, and who goes on. Who is in which group, who has which
-//! seed and who stands where is worked out by [`broadside_contests::groups`]; here it is stored. All of it under the
-//! lock of the tournament's row.
+//! Tournaments of groups with finals: the boards of each round, and the players of the finals. Groups, seeds and ranks
+//! are computed by [`broadside_contests::groups`] and stored here, under the lock of the tournament's row.
 //!
-//! The rounds of the groups are made at the start, as those of a round robin. When the last of them is over, the seeds
-//! of the finals are drawn and kept with the players; from then on it is a knockout of those who have one.
+//! The group rounds are created at the start, like those of a round robin. When the last of them is over, the seeds of
+//! the finals are drawn and stored with the players; from then on it is a knockout of the seeded ones.
 
 use broadside_contests::Form;
 use broadside_contests::groups::{self, Finals, Groups};
@@ -19,13 +18,13 @@ use crate::events::{self, AccountEvent, Notification};
 use crate::tournaments::store;
 
 impl Tournament {
-    /// Of a tournament of groups that has started: its groups.
+    /// The groups of a tournament of groups that has started.
     pub fn groups(&self) -> Option<Groups> {
         let terms = self.terms.groups.filter(|_| self.terms.form == Form::Groups && self.started_at.is_some())?;
         Some(Groups::new(&terms, self.players, self.terms.double_round_robin))
     }
 
-    /// Of a tournament of groups whose finals are drawn: these.
+    /// The drawn finals of a tournament of groups.
     pub fn finals(&self, entrants: &[Entrant]) -> Option<Finals> {
         let groups = self.groups()?;
         let seeds = entrants.iter().filter_map(|entrant| entrant.finals_seed.zip(entrant.number));
@@ -35,12 +34,11 @@ impl Tournament {
         (!numbers.is_empty()).then(|| Finals::new(numbers, groups.rounds()))
     }
 
-    /// Of a board of a group: its group.
     pub fn group_of(&self, board: &Board) -> Option<u16> {
         self.groups().filter(|groups| board.round <= groups.rounds()).map(|groups| groups.of(board.first))
     }
 
-    /// Whether the round that is on is one of a knockout: its ties go on board by board.
+    /// True if the current round is a knockout round: its ties continue board by board.
     pub(super) fn is_in_knockout(&self) -> bool {
         match self.terms.form {
             Form::Knockout => true,
@@ -49,13 +47,13 @@ impl Tournament {
         }
     }
 
-    /// Of a tournament of groups: whether the round that follows the one that is on is one of the finals.
+    /// For a tournament of groups: true if the next round is a round of the finals.
     pub(super) fn are_finals_next(&self) -> bool {
         self.groups().is_some_and(|groups| self.round >= groups.rounds())
     }
 }
 
-/// All rounds of the groups: those that have come wait, those of later rounds are planned.
+/// All group rounds: boards of the current round wait, those of later rounds are planned.
 pub(super) fn all_boards(tournament: &mut Tournament, groups: &Groups, now: Time) -> Vec<Board> {
     let finals = Finals::new((1..=groups.expected()).collect(), groups.rounds());
     tournament.round = if tournament.terms.all_rounds_at_once { groups.rounds() } else { 1 };
@@ -63,18 +61,18 @@ pub(super) fn all_boards(tournament: &mut Tournament, groups: &Groups, now: Time
     (1..=groups.rounds()).flat_map(|round| boards_of(tournament, groups, round, now)).collect()
 }
 
-/// The boards of a round of the groups: group by group, of each the bye last.
+/// The boards of a round of the groups: group by group, each with its bye last.
 fn boards_of(tournament: &Tournament, groups: &Groups, round: u16, now: Time) -> Vec<Board> {
     let drawn = groups.round(round).into_iter();
     let boards = drawn.flat_map(|of_group| rounds::boards_of(tournament, round, of_group, now));
     (1..).zip(boards).map(|(number, board)| Board { board: number, ..board }).collect()
 }
 
-/// The boards with which a round begins, as it is drawn from what came before.
+/// The boards with which a round begins, drawn from the preceding ones.
 pub(super) fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round: u16) -> Vec<Board> {
     let Some(groups) = tournament.groups() else { return Vec::new() };
     if round <= groups.rounds() {
-        // When a bye was over is nothing that is compared.
+        // The end times of byes aren't compared.
         return boards_of(tournament, &groups, round, tournament.created_at);
     }
     let finals = tournament.finals(entrants);
@@ -86,14 +84,14 @@ pub fn tables(groups: &Groups, entrants: &[Entrant], boards: &[Board]) -> Vec<Ve
     groups.tables(&standings::strikable(entrants), boards)
 }
 
-/// The finals, as they are drawn from these boards: without those who had withdrawn when the groups were over.
+/// The finals, drawn from these boards, without players who had withdrawn by the end of the groups.
 pub(super) fn drawn_finals(groups: &Groups, entrants: &[Entrant], boards: &[Board]) -> Finals {
     let left = draw::playing_after_round(entrants, groups.rounds());
     groups.finals(&tables(groups, entrants, boards), |number| !left.contains(&number))
 }
 
-/// Draws the finals after the last round of the groups, and tells everybody who still plays whether they are in them.
-/// The tournament is the caller's to save.
+/// Draws the finals after the last group round, and tells all remaining players whether they are in them. The caller
+/// saves the tournament.
 async fn draw_finals(
     tx: &mut Tx,
     ctx: &Context,
@@ -123,8 +121,8 @@ async fn draw_finals(
     Ok(told)
 }
 
-/// Goes on to the next round of the finals, which are drawn before the first one: the boards with which it begins, byes
-/// included. Where somebody is gone the other one goes on. Empty: there are too few players for finals.
+/// Proceeds to the next round of the finals, which are drawn before the first one: the initial boards, including byes.
+/// The opponent of a player who is gone advances. Empty if there are too few players for finals.
 pub(super) async fn next_of_finals(
     tx: &mut Tx,
     ctx: &Context,
@@ -144,7 +142,7 @@ pub(super) async fn next_of_finals(
     Ok((ties::begun(next, entrants, ctx.clock.now()), told))
 }
 
-/// The standings of groups and finals together.
+/// The joint standings of groups and finals.
 pub(super) fn standings(
     tournament: &Tournament,
     groups: &Groups,

@@ -1,8 +1,7 @@
-//! What happens in tournaments by itself: results are counted, rounds follow each other, matches are opened,
-//! tournaments start.
+//! The job of tournaments: counts results, moves to the next round, opens matches, and starts tournaments.
 //!
-//! Every step is a transaction of its own under the tournament's lock, so nodes that do this at the same time do each
-//! step once, and a node that is killed leaves the rest to the others. A failure holds up nothing else.
+//! Every step is its own transaction under the tournament's lock, so nodes working at the same time do each step once,
+//! and a killed node leaves the rest to the others. A failure delays nothing else.
 
 use super::{Tournament, boards, deadlines, entry, pause, rounds};
 use crate::context::Context;
@@ -15,13 +14,13 @@ use crate::matches::Matches;
 use crate::pairings;
 use crate::tournaments::store;
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
-/// Why a tournament was called off that was due to start.
+/// The reason for canceling a tournament that was due to start.
 const TOO_FEW: &str = "Too few players had joined when it was to start.";
 
-/// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that
-/// none waits for another.
+/// Does all due work. A large round is opened some boards at a time, with tournaments taking turns, so that none waits
+/// for another.
 pub async fn run(matches: &Matches) -> Result<()> {
     pause::end_due(matches).await?;
     deadlines::run(matches).await?;
@@ -59,7 +58,7 @@ async fn advance_all(ctx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Opens some boards of each tournament that waits for it; false: there is nothing more to do.
+/// Opens some boards of each waiting tournament; returns false if there is nothing more to do.
 async fn open_some_of_each(matches: &Matches) -> Result<bool> {
     let mut more = false;
     each_due!(matches, (conn, last) => store::boards::waiting(conn, last, AT_MOST), id by *id => {
@@ -89,7 +88,7 @@ async fn step(ctx: &Context, id: TournamentId, step: Step) -> Result<()> {
     tx.commit().await
 }
 
-/// Starts a tournament that is due, or calls it off.
+/// Starts a due tournament, or cancels it.
 async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Notification>> {
     if tournament.status != super::TournamentStatus::Open || tournament.begins_at > ctx.clock.now() {
         return Ok(Vec::new());
@@ -99,7 +98,7 @@ async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Resul
             store::tournaments::save(tx, tournament).await?;
             Ok(told)
         }
-        // It was due only because it was full, and a player turned out not to be allowed: their place is free again.
+        // It was due only because it was full, and a player turned out to be ineligible: their place is free again.
         None if entry::planned(tournament) > ctx.clock.now() => {
             tournament.begins_at = entry::planned(tournament);
             store::tournaments::save(tx, tournament).await?;

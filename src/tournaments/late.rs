@@ -1,5 +1,5 @@
-//! Who comes into a tournament after its start: with the next starting number, into the next round that is drawn. So
-//! every round that was drawn stays as it is. The rounds that they have missed are byes, whose worth the terms say.
+//! Late entrants of tournaments: they get the next starting number, and enter the next round to be drawn, so drawn
+//! rounds stay unchanged. Missed rounds are byes, with a score set by the terms.
 
 use broadside_contests::{ByeReason, ByeWorth};
 use broadside_rules::{Fault, Time};
@@ -18,7 +18,7 @@ use crate::player::Player;
 use crate::ratings::read::shown;
 use crate::tournaments::store;
 
-/// Whether somebody can come into a tournament that has started: the next round is drawn by the last one of its terms.
+/// True if a started tournament admits players: the next round to be drawn is within the terms' limit.
 pub fn is_open(tournament: &Tournament) -> bool {
     let next = tournament.drawn_round() + 1;
     let until = tournament.terms.round_terms.late_entry.map_or(0, |late| late.until_round);
@@ -26,7 +26,7 @@ pub fn is_open(tournament: &Tournament) -> bool {
     tournament.status == TournamentStatus::Running && next <= last
 }
 
-/// An account, whose row in the tournament is there, has come in. The tournament is the caller's to save.
+/// Completes the late entry of an account whose row in the tournament exists. The caller saves the tournament.
 pub(super) async fn enter(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -61,20 +61,18 @@ fn told(id: TournamentId, entrant: &Entrant, half_point_byes: u16, now: Time) ->
     Ok(events::notification(entrant.player.id, &[event])?.into_iter().collect())
 }
 
-/// A score that an organizer states for a late entrant.
+/// An organizer's score for a late entrant.
 pub struct Score {
-    /// Who has come in late.
+    /// The late entrant.
     pub player: Player,
-    /// How many of the rounds that they have missed are worth half a point: the first ones. The others are worth
-    /// nothing.
+    /// The number of missed rounds worth half a point: the first ones. The others are worth nothing.
     pub half_point_byes: u16,
-    /// Why.
     pub reason: AuditReason,
 }
 
-/// States what the missed rounds of a late entrant are worth, before their first round is drawn. Fails with `not-found`
-/// where nobody has come in late, `tournament-closed`, `round-drawn`, with a fault beyond what the terms give, and as
-/// [`umpire::hold`] does.
+/// Sets the score of a late entrant's missed rounds, before their first round is drawn. Fails with `not-found` for a
+/// player who isn't a late entrant, `tournament-closed`, `round-drawn`, with a fault if the terms don't allow it, and
+/// as [`umpire::hold`] does.
 pub async fn score(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId, score: Score) -> Result<()> {
     let (tournament, actor) = umpire::hold(tx, ctx, caller, id).await?;
     if tournament.status != TournamentStatus::Running {
@@ -84,7 +82,7 @@ pub async fn score(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     let found = entrants.iter().find(|entrant| entrant.player.id == score.player.id && entrant.first_round > 1);
     let none = || Error::nothing(format!("{} has not come in late.", score.player.username));
     let entrant = found.filter(|entrant| entrant.withdrawn.is_none()).ok_or_else(none)?;
-    // A round that waits is drawn, and only gives byes when it begins.
+    // A waiting round is drawn, but its byes count only when it begins.
     if tournament.round + 1 < entrant.first_round || tournament.drawn_round() >= entrant.first_round {
         return Err(Error::plain(&problem::ROUND_DRAWN));
     }

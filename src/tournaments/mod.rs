@@ -1,32 +1,32 @@
-//! Tournaments for correspondence: round robin, Swiss, knockout, at tables of three to seven, and groups with finals.
+//! Correspondence tournaments: round robin, Swiss, knockout, tables of three to seven, and groups with finals.
 //!
-//! | what | file |
+//! | topic | file |
 //! |---|---|
-//! | what is agreed on before anybody joins | [`terms`] |
-//! | what only tables, or groups, have of that | [`table_terms`], [`group_terms`] |
-//! | what of that is about the draw of rounds | [`round_terms`] |
-//! | edited: words at any time, terms before the first round | [`edit`] |
-//! | made, cancelled; joined and left; who may | [`entry`] |
-//! | starting numbers, the first round, the next ones, the end | [`rounds`] |
-//! | rounds of a Swiss and of tables drawn, without who sits out | [`draw`], [`byes`] |
-//! | who comes in after the start | [`late`] |
-//! | rounds that an organizer looks at before they begin | [`review`] |
-//! | the ties of a knockout, board by board | [`ties`] |
-//! | the tables of three to seven, and the places at them | [`tables`] |
-//! | the groups, and who goes on to the finals | [`groups`] |
-//! | who meets whom, who stands where | the crate [`broadside_contests`] |
-//! | where everybody stands | `standings` |
+//! | terms, fixed before anybody joins | [`terms`] |
+//! | terms of tables, of groups | [`table_terms`], [`group_terms`] |
+//! | terms of the draw of rounds | [`round_terms`] |
+//! | editing: texts at any time, terms before the first round | [`edit`] |
+//! | creating, canceling, joining, leaving; eligibility | [`entry`] |
+//! | starting numbers, first round, next rounds, end | [`rounds`] |
+//! | the draw of Swiss and table rounds, and byes | [`draw`], [`byes`] |
+//! | late entrants | [`late`] |
+//! | organizers' review of rounds before they begin | [`review`] |
+//! | knockout ties, board by board | [`ties`] |
+//! | tables of three to seven, and the places at them | [`tables`] |
+//! | groups, and the players of the finals | [`groups`] |
+//! | pairing and ranking | the crate [`broadside_contests`] |
+//! | standings | `standings` |
 //! | boards become matches, and ended matches become results | [`boards`] |
-//! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
-//! | all that happens by itself | [`job`] |
-//! | who runs it judges its matches, and moves deadlines | [`umpire`] |
-//! | paused, and going on | [`pause`] |
-//! | what everybody may read | [`read`] |
-//! | every round drawn again, for the operator | [`audit`] |
+//! | the time of a round, and games unfinished at its end | [`round_time`], [`deadlines`] |
+//! | automatic steps | [`job`] |
+//! | organizers judge matches, and move deadlines | [`umpire`] |
+//! | pauses | [`pause`] |
+//! | public data | [`read`] |
+//! | every round redrawn, for the operator | [`audit`] |
 //!
-//! A tournament changes under the lock of its row and in one transaction a step, so on several nodes each step is made
-//! once, and whatever is killed, it stands before or after. Its matches are opened and watched by [`crate::pairings`];
-//! nothing in a match knows what it is played for.
+//! A tournament changes under the lock of its row, in one transaction per step: so each step is made once on any number
+//! of nodes, and whatever is killed, it is either done or not. Its matches are opened and watched by
+//! [`crate::pairings`]; a match doesn't depend on what it is played for.
 
 pub mod audit;
 pub mod boards;
@@ -80,71 +80,64 @@ string_enums! {
     }
 }
 
-/// A tournament, as it is stored: its terms and its progress.
+/// A stored tournament: its terms and its progress.
 #[derive(Clone)]
 pub struct Tournament {
-    /// Names the tournament.
     pub id: TournamentId,
     pub creator: Player,
-    /// Who runs it beside them.
+    /// The organizers beside the creator.
     pub organizers: Vec<Organizer>,
-    /// What was agreed on.
     pub terms: TournamentTerms,
-    /// Whether it is open, running or over.
     pub status: TournamentStatus,
     /// The current round, 0 before the start. With all rounds at once: the last round.
     pub round: u16,
-    /// How many rounds there are, once that is known.
+    /// The number of rounds, once known.
     pub rounds: Option<u16>,
-    /// How many have joined; from the start on: how many have started.
+    /// The number of players who have joined; from the start on, of those who have started.
     pub players: u16,
-    /// Boards of the rounds under way that are not over.
+    /// Unfinished boards of the current rounds.
     pub games_left: u16,
-    /// What the starting numbers are drawn by: a secret until it starts.
+    /// The seed of the starting numbers: secret until the start.
     pub chance: [u8; 32],
-    /// Why it was cancelled, or ended before its last round.
+    /// The reason for canceling it, or for ending it early.
     pub reason: Option<String>,
     pub pause: Option<ContestPause>,
     /// The round that is drawn and hasn't begun.
     pub draft: Option<WaitingRound>,
-    /// When it starts by itself.
+    /// The time of the automatic start.
     pub begins_at: Time,
-    /// When it was made.
     pub created_at: Time,
-    /// When it started; none: not yet.
     pub started_at: Option<Time>,
-    /// When it was over.
     pub ended_at: Option<Time>,
 }
 
 impl Tournament {
-    /// Who runs it.
     pub fn runners(&self) -> Runners<'_> {
         Runners { creator: self.creator.id, organizers: &self.organizers }
     }
 
-    /// The hash of what the starting numbers are drawn by: public from the beginning.
+    /// The hash of the seed of the starting numbers, public from the beginning.
     pub fn chance_commitment(&self) -> Digest {
         Digest::of(&Chance::commitment(&self.chance))
     }
 
-    /// Whether registration is open at `now`.
+    /// True if registration is open at `now`.
     pub fn takes_players_at(&self, now: Time) -> bool {
         self.status == TournamentStatus::Open && self.terms.registration_ends_at.is_none_or(|ends_at| now < ends_at)
     }
 
-    /// The last round that is drawn, whether it has begun or waits for an organizer; 0: none yet.
+    /// The last drawn round, begun or waiting for an organizer; 0 before the first.
     pub fn drawn_round(&self) -> u16 {
         self.draft.map_or(self.round, |draft| draft.round)
     }
 
-    /// What a knockout, or the finals after groups, is played by.
+    /// The terms of a knockout, or of the finals after groups.
     pub fn knockout(&self) -> knockout::Terms {
         self.terms.knockout.unwrap_or_default()
     }
 
-    /// Of a knockout, or of finals after groups, the tie of its round to which a board belongs, and which of its boards
-    /// it is; both from 1.
+    /// For a knockout or finals after groups: the tie to which a board belongs in its round, and the number of the
+    /// board in it; both from 1.
     pub fn tie_of(&self, board: &Board, entrants: &[Entrant]) -> Option<(u16, u16)> {
         if self.terms.form == Form::Knockout {
             return Some(knockout::position(self.players, &self.knockout(), board.round, board.board));
@@ -153,7 +146,7 @@ impl Tournament {
         Some(finals.position(&self.knockout(), board.round, board.board))
     }
 
-    /// Whether all its rounds are played at once.
+    /// True if all rounds are played at once.
     pub fn has_all_rounds_at_once(&self) -> bool {
         self.terms.form == Form::RoundRobin && self.terms.all_rounds_at_once
     }
@@ -175,44 +168,39 @@ string_enums! {
     }
 }
 
-/// A player's withdrawal from a running tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Withdrawal {
-    /// When the player withdrew.
     pub at: Time,
     /// The last round in which the player could be paired.
     pub round: u16,
-    /// Why the player was withdrawn.
     pub why: WithdrawalReason,
 }
 
-/// Somebody who plays in a tournament.
+/// A player in a tournament.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// The account, with its name.
     pub player: Player,
-    /// When the player joined.
     pub joined_at: Time,
-    /// Their starting number, from 1; none until the start.
+    /// From 1; `None` until the start.
     pub number: Option<u16>,
     /// Their rating in the pool of such matches at the start.
     pub rating: Option<i32>,
-    /// How many boards in a row they have lost on time.
+    /// The number of boards in a row lost on time.
     pub missed: u16,
-    /// The first round into which they could be drawn: 1, unless they have come in after the start.
+    /// The first round into which they could be drawn: 1, except for late entrants.
     pub first_round: u16,
-    /// Whether they play on no more.
+    /// `None` while they play on.
     pub withdrawn: Option<Withdrawal>,
-    /// Their seed in the finals after groups; none: they aren't in them.
+    /// Their seed in the finals after groups; `None` if they aren't in them.
     pub finals_seed: Option<u16>,
-    /// How they stood at the end.
+    /// Their final standing.
     pub at_the_end: Option<tie_breaks::Standing>,
 }
 
-/// A board of a round, with the pairing in which it is played.
+/// A board of a round, with its pairing.
 pub type Board = broadside_contests::Board<PairingId>;
 
-/// The account behind a starting number.
+/// The account of a starting number.
 fn account_of(entrants: &[Entrant], number: u16) -> Option<AccountId> {
     let found = entrants.iter().find(|entrant| entrant.number == Some(number));
     found.map(|entrant| entrant.player.id)

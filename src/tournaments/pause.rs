@@ -1,5 +1,5 @@
-//! A tournament is paused, and goes on: no round is drawn and no board opened meanwhile, and the deadlines of its
-//! rounds lie behind the pause. The clocks of its matches are up to them.
+//! Pauses of tournaments: no round is drawn and no board opened meanwhile, and the deadlines of rounds move behind the
+//! pause. The clocks of matches are handled by the matches.
 
 use super::{Tournament, TournamentStatus, deadlines, entry, umpire};
 use crate::accounts::Identity;
@@ -13,14 +13,14 @@ use crate::events;
 use crate::ids::TournamentId;
 use crate::tournaments::store;
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
 
 fn is_over(tournament: &Tournament) -> bool {
     matches!(tournament.status, TournamentStatus::Finished | TournamentStatus::Cancelled)
 }
 
-/// Pauses a tournament, before its start too. Fails with `tournament-closed` when it is over, and as [`umpire::hold`]
+/// Pauses a tournament, even before its start. Fails with `tournament-closed` if it is over, and as [`umpire::hold`]
 /// and [`pauses::begin`] do.
 pub async fn pause(
     tx: &mut Tx,
@@ -39,7 +39,7 @@ pub async fn pause(
     Ok(pause)
 }
 
-/// Lets a tournament go on. Fails with `not-paused`, and as [`umpire::hold`] does.
+/// Resumes a tournament. Fails with `not-paused`, and as [`umpire::hold`] does.
 pub async fn resume(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<()> {
     let (tournament, actor) = umpire::hold(tx, ctx, caller, id).await?;
     let pause = pauses::ended_by(tx, ctx, (Contest::Tournament(id), actor), tournament.pause.as_ref()).await?;
@@ -47,7 +47,7 @@ pub async fn resume(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournamen
     deadlines::anew(tx, &tournament).await
 }
 
-/// Ends the pauses whose time is over, and those of tournaments that are.
+/// Ends the pauses that are over, and those of finished tournaments.
 pub(super) async fn end_due(ctx: &Context) -> Result<()> {
     let now = ctx.clock.now();
     each_due!(ctx, (conn, last) => pauses::due(conn, "tournament", now, last, AT_MOST), id by *id => {

@@ -1,4 +1,4 @@
-//! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
+//! Reading tournaments: all data is public, except the seed of the starting numbers before they are drawn.
 
 use std::collections::HashMap;
 
@@ -23,55 +23,52 @@ use crate::social::text::SearchText;
 use crate::tournaments::store;
 pub use crate::tournaments::store::boards::matches_of;
 
-/// Which tournaments to list.
+/// A filter for lists of tournaments.
 #[derive(Clone, Default)]
 pub struct TournamentFilter {
-    /// Only with this status.
     pub status: Option<TournamentStatus>,
     /// Only of this form.
     pub form: Option<Form>,
-    /// Only by this named rule set.
+    /// Only with this named rule set.
     pub named: Option<RuleSetHash>,
-    /// Only of this variant.
     pub variant: Option<&'static str>,
-    /// Only those in which this account plays.
+    /// Only those with this player.
     pub player: Option<AccountId>,
     /// Only those with these words in title or description.
     pub search: Option<SearchText>,
-    /// Only those that start, or have started, at this time or later.
+    /// Only those with a start at this time or later.
     pub starts_from: Option<Time>,
-    /// Only those that start, or have started, before this time.
+    /// Only those with a start before this time.
     pub starts_until: Option<Time>,
-    /// Who reads: private ones are listed for those who run them or take part.
+    /// The viewer: private tournaments are listed for their organizers and players.
     pub viewer: Option<AccountId>,
-    /// Only those made before this one.
+    /// Only those created before this one.
     pub before: Option<TournamentId>,
-    /// How many at most.
     pub limit: i64,
 }
 
-/// A page of tournaments, the newest first.
+/// A page of tournaments, newest first.
 pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Listed<Tournament>> {
     store::tournaments::list(conn, filter).await
 }
 
-/// The same for a stranger: everybody who isn't signed in gets this list.
+/// The same page without a token: all anonymous viewers get this list.
 pub async fn public_list(conn: &mut PublicRead, filter: TournamentFilter) -> Result<Listed<Tournament>> {
     store::tournaments::list(conn, &TournamentFilter { viewer: None, ..filter }).await
 }
 
-/// The tournament, for somebody who sees it (none: without a token), or `not-found`.
+/// The tournament, for a viewer (`None` without a token) who may see it. Fails with `not-found`.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Tournament> {
     access::must_see(conn, ctx, id.0, viewer).await?;
     store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// A tournament that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
-/// elsewhere.
+/// A tournament that the viewer may see, as decided by the primary: the data common to all its viewers may then be read
+/// from a replica.
 pub struct SeenTournament(Tournament);
 
 impl SeenTournament {
-    /// As [`find`], for what is read of it afterwards.
+    /// Like [`find`], for later reads of the tournament's data.
     pub async fn find(ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Self> {
         find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
     }
@@ -84,8 +81,8 @@ impl SeenTournament {
     }
 }
 
-/// Who plays and how they stand, the best first; before the start, in the order of joining.
-/// `incomplete` becomes true if a player or a board can't be read.
+/// The players with their standings, best first; before the start, in the order of joining. Sets `incomplete` if a
+/// player or a board is unreadable.
 pub async fn standings(
     conn: &mut PublicRead,
     tournament: &Tournament,
@@ -100,7 +97,7 @@ pub async fn standings(
     let mut all = Vec::new();
     for entrant in entrants {
         let now = table.iter().find(|standing| Some(standing.number) == entrant.number);
-        // What was kept at the end stands, whatever is reckoned later.
+        // The stored final standing is valid, even if a later computation differs.
         let standing = match (&entrant.at_the_end, now) {
             (Some(kept), Some(now)) => Some(Standing { cells: now.cells.clone(), ..kept.clone() }),
             (_, now) => now.cloned(),
@@ -111,7 +108,7 @@ pub async fn standings(
     Ok(all)
 }
 
-/// The rounds, or one of them, with who plays. `incomplete` becomes true if a player or a board can't be read.
+/// The rounds, or one of them, with their players. Sets `incomplete` if a player or a board is unreadable.
 pub async fn rounds(
     conn: &mut PublicRead,
     tournament: &Tournament,
@@ -122,12 +119,12 @@ pub async fn rounds(
     Ok((boards, store::players::listed(conn, tournament.id).await?.note(incomplete)))
 }
 
-/// By when the games of a round have to be over, by the number of the board.
+/// The deadlines of a round's games, by board number.
 pub async fn due_times(conn: &mut Conn, id: TournamentId, round: u16) -> Result<HashMap<u16, Time>> {
     store::deadlines::of_round(conn, id, round).await
 }
 
-/// The round of a Swiss as it was drawn before it began, if it was. `incomplete` becomes true if one can't be read.
+/// The draw of a Swiss round before its review, if there was one. Sets `incomplete` if it is unreadable.
 pub async fn draft(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -138,7 +135,7 @@ pub async fn draft(
     Ok(all.into_iter().find(|draft| draft.round == round && draft.released_at.is_some()))
 }
 
-/// Who sat out a round on request when it was drawn.
+/// The players with a requested bye in the draw of a round.
 async fn sat_out(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -151,7 +148,7 @@ async fn sat_out(
     Ok(draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out))
 }
 
-/// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.
+/// The input of the draw of a Swiss round: the available players, in the order of their standings.
 pub async fn drawn_from(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -170,7 +167,7 @@ pub async fn drawn_from(
     Ok(field)
 }
 
-/// What a round at tables was drawn from: who could be seated, by their starting numbers.
+/// The input of the draw of a table round: the available players, by starting number.
 pub async fn tables_drawn_from(
     conn: &mut Conn,
     tournament: &Tournament,
@@ -188,7 +185,7 @@ pub async fn tables_drawn_from(
     Ok(field)
 }
 
-/// The ties of a knockout, or of finals after groups, round by round, with who plays; none before the start or the
+/// The ties of a knockout, or of finals after groups, by round, with their players; empty before the start or the
 /// finals, and in other forms.
 pub async fn bracket(
     conn: &mut PublicRead,
@@ -208,7 +205,7 @@ pub async fn bracket(
     Ok((drawn, entrants))
 }
 
-/// Who plays in a group, in the order in which they stand there: of [`standings`]. Fails where there is no such group.
+/// The players of a group, from [`standings`], in the order of their ranks in it. Fails if there is no such group.
 pub fn only_group(
     tournament: &Tournament,
     mut all: Vec<(Entrant, Option<Standing>)>,
@@ -221,7 +218,7 @@ pub fn only_group(
     Ok(all)
 }
 
-/// The table of a group: its games alone, and places in it. Fails where there is no such group.
+/// The table of a group: only its games, and places in it. Fails if there is no such group.
 pub async fn group_table(
     conn: &mut PublicRead,
     tournament: &Tournament,
@@ -243,12 +240,12 @@ fn must_have(tournament: &Tournament, group: u16) -> Result<Groups> {
     groups.ok_or_else(|| Error::invalid_at("/group", "invalid-value", "is no group of this tournament"))
 }
 
-/// The tournaments that an account has made, and those in which it has played.
+/// The tournaments created by an account, and those in which it has played.
 pub type AccountTournaments = (Listed<Tournament>, Listed<(TournamentId, Entrant)>);
 
-/// What an account has asked for in tournaments, and what it has paired by hand.
+/// An account's requested byes, and the rounds that it has paired by hand.
 pub struct AccountRounds {
-    /// The byes of rounds that aren't drawn.
+    /// The byes of undrawn rounds.
     pub byes: Vec<(TournamentId, ByeRequest)>,
     pub paired: Listed<(TournamentId, Draft)>,
 }
@@ -258,7 +255,7 @@ pub async fn export_rounds(conn: &mut Conn, account: AccountId) -> Result<Accoun
     Ok(AccountRounds { byes, paired: store::drafts::paired_by(conn, account).await? })
 }
 
-/// Everything about an account, for its own export.
+/// All tournament data about an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<AccountTournaments> {
     let made = store::tournaments::all_made_by(conn, account).await?;
     Ok((made, store::players::all_of(conn, account).await?))

@@ -1,6 +1,6 @@
-//! A round of a Swiss that waits, after it was drawn, for an organizer who doesn't play to look at it, and to pair it
-//! otherwise where needed. What the draw gave is kept beside what has become of it, and everybody reads both when the
-//! round begins; until then only the organizers who don't play do.
+//! Review of Swiss rounds: a drawn round waits for an organizer who doesn't play, and who may change its pairings. The
+//! original draw is stored beside the result, and both become public when the round begins; until then only organizers
+//! who don't play see them.
 
 use broadside_contests::swiss as system;
 use broadside_contests::{ByeReason, ByeWorth};
@@ -26,35 +26,34 @@ use crate::tournaments::store;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitingRound {
     pub round: u16,
-    /// When it begins by itself.
+    /// The time of its automatic start.
     pub release_at: Time,
 }
 
-/// What an organizer has made of a round.
+/// An organizer's pairings for a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ByHand {
-    /// The round as they want it.
+    /// The new round.
     pub plan: RoundPlan,
-    /// Who they are.
     pub by: Player,
-    /// When they have done it last.
+    /// The time of the last change.
     pub at: Time,
-    /// Why; none: they have deleted their account.
+    /// `None` if they have deleted their account.
     pub reason: Option<String>,
 }
 
-/// A round that was drawn before it began, or is to begin.
+/// A drawn round, before or after its start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Draft {
     pub round: u16,
-    /// What the draw gave.
+    /// The original draw.
     pub drawn: RoundPlan,
     pub drawn_at: Time,
-    /// When it begins by itself.
+    /// The time of its automatic start.
     pub release_at: Time,
-    /// What an organizer has made of it; none: nothing else.
+    /// `None` if no organizer has changed it.
     pub by_hand: Option<ByHand>,
-    /// When it began; none: it waits.
+    /// `None` while it waits.
     pub released_at: Option<Time>,
 }
 
@@ -65,7 +64,7 @@ impl Draft {
     }
 }
 
-/// A round waits from now on. Those who run the tournament are told; the tournament is the caller's to save.
+/// Makes a round wait. The organizers are notified; the caller saves the tournament.
 pub(super) async fn propose(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -81,14 +80,14 @@ pub(super) async fn propose(
     news::to_runners(tournament.runners(), &event, &[])
 }
 
-/// The round of a tournament that waits, if it is this one; `not-found` otherwise.
+/// The waiting round of a tournament, if it is this one. Fails with `not-found`.
 async fn waiting(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Draft> {
     let all = store::drafts::all(conn, tournament.id).await?;
     let found = all.into_iter().find(|draft| draft.round == round && draft.released_at.is_none());
     found.ok_or_else(Error::not_found)
 }
 
-/// Begins the round that waits, as it is by now. Boards of those who have gone meanwhile are won without play.
+/// Begins the waiting round in its present form. Boards of players who have left meanwhile are won without play.
 pub(super) async fn begin(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -112,18 +111,16 @@ pub(super) async fn begin(
     rounds::begin_round(tx, tournament, entrants, &boards, now).await
 }
 
-/// A round that waits, for somebody who may pair it.
+/// A waiting round, held for an organizer who may pair it.
 pub struct Held {
-    /// The tournament, locked.
+    /// Locked.
     pub tournament: Tournament,
-    /// Who plays in it.
     pub entrants: Vec<Entrant>,
-    /// The round.
     pub draft: Draft,
     actor: Actor,
 }
 
-/// The round that waits. Fails with `not-found` where it doesn't, and as [`umpire::hold`] does.
+/// The waiting round. Fails with `not-found` if it doesn't wait, and as [`umpire::hold`] does.
 pub async fn find(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId, round: u16) -> Result<Held> {
     let (tournament, actor) = umpire::hold(tx, ctx, caller, id).await?;
     if tournament.status != TournamentStatus::Running {
@@ -134,17 +131,17 @@ pub async fn find(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
     Ok(Held { tournament, entrants, draft, actor })
 }
 
-/// How an organizer wants a round.
+/// An organizer's order for a round.
 pub struct PairingOrder {
-    /// Who meets whom, and who sits out.
+    /// The pairings and byes.
     pub wanted: system::Round,
-    /// Whether two may meet again, or somebody may have a full point without play again.
+    /// True if two players may meet again, or a player may have a second full-point bye.
     pub allow_repeats: bool,
-    /// Why: everybody reads it.
+    /// Public.
     pub reason: AuditReason,
 }
 
-/// Pairs a round that waits. Fails as [`find`] does, and with every fault of what is wanted.
+/// Changes the pairings of a waiting round. Fails as [`find`] does, and with every fault of the order.
 pub async fn pair(
     tx: &mut Tx,
     ctx: &Context,
@@ -160,7 +157,7 @@ pub async fn pair(
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
-    // A bye that was asked for keeps its worth; who is left out otherwise gets nothing.
+    // A requested bye keeps its score; other players left out get nothing.
     let drawn = &held.draft.drawn;
     let worth = |number: u16| drawn.out.iter().find(|(other, _)| *other == number).map_or(0, |(_, halves)| *halves);
     let mut out: Vec<(u16, u8)> = wanted.out.iter().map(|number| (*number, worth(*number))).collect();
@@ -180,7 +177,7 @@ pub async fn pair(
     Ok(held)
 }
 
-/// Begins a round that waits. Fails as [`find`] does, and with `contest-paused`.
+/// Begins a waiting round. Fails as [`find`] does, and with `contest-paused`.
 pub async fn release(
     tx: &mut Tx,
     ctx: &Context,
@@ -197,7 +194,7 @@ pub async fn release(
     Ok(held.tournament)
 }
 
-/// What stands in the log when an organizer lets a round begin.
+/// The log entry for an organizer's release of a round.
 const RELEASED: &str = "looked at, and released";
 
 async fn note(

@@ -1,5 +1,4 @@
-//! What is agreed on about the draw of rounds: in which order players are numbered, who may come in later, who may sit
-//! out, and whether an organizer looks at a round before it begins.
+//! Terms of the draw of rounds: the order of starting numbers, late entry, requested byes, and review by an organizer.
 
 use broadside_contests::{ByeWorth, Form, Seeding};
 use serde::{Deserialize, Serialize};
@@ -8,9 +7,9 @@ use utoipa::ToSchema;
 use super::TournamentTerms;
 use crate::pairings::terms::{Policy, TermFaults};
 
-/// The most byes that a player can have on request.
+/// Highest limit on a player's requested byes.
 pub const MAX_BYES: u16 = 10;
-/// How long an organizer can look at a round before it begins, in seconds: ten minutes to seven days.
+/// Time for the review of a round, in seconds: ten minutes to seven days.
 pub const REVIEW_S: (u32, u32) = (600, 7 * 86_400);
 
 /// Who may come in after the start.
@@ -44,44 +43,44 @@ impl Default for RequestedByes {
     }
 }
 
-/// These terms, as they are stored too: what isn't there is as it was before there was such a term.
+/// These terms, also in their stored form: missing fields mean the behavior before the field existed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RoundTerms {
-    /// In which order starting numbers are given; none: by lot, and in a knockout as its own terms say.
+    /// The order of starting numbers; by default drawn by lot, and in a knockout set by its own terms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeding: Option<Seeding>,
-    /// Who may come in after the start; none: nobody.
+    /// `None` without late entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late_entry: Option<LateEntry>,
-    /// The byes that players can ask for; none: there are none.
+    /// `None` without requested byes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_byes: Option<RequestedByes>,
-    /// How long an organizer can look at each round before it begins, in seconds; none: it begins when it is drawn.
+    /// Time for the review of each round, in seconds; `None` without review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_s: Option<u32>,
 }
 
 impl RoundTerms {
-    /// In which order starting numbers are given, but in a knockout.
+    /// The order of starting numbers, except in a knockout.
     pub fn seeding(&self) -> Seeding {
         self.seeding.unwrap_or(Seeding::Lot)
     }
 }
 
-/// Whether each round of this form is drawn when the one before it is over, between all who are there.
+/// True if each round of this form is drawn when the previous one is over, among all available players.
 pub fn is_drawn_by_rounds(form: Form) -> bool {
     matches!(form, Form::Swiss | Form::Tables)
 }
 
 impl TournamentTerms {
-    /// The byes that players can ask for; none where it is settled at the start who meets whom.
+    /// The requestable byes; `None` if all opponents are fixed at the start.
     pub fn requested_byes(&self) -> Option<RequestedByes> {
         const NONE: RequestedByes = RequestedByes { max: 0, worth: ByeWorth::Nothing, not_in_last: 0 };
         self.round_terms.requested_byes.or(is_drawn_by_rounds(self.form).then_some(NONE))
     }
 
-    /// The same for the draw of rounds.
+    /// Adds the faults of the terms of the draw.
     pub(super) fn faults_of_rounds(&self, faults: &mut TermFaults) {
         let RoundTerms { seeding, late_entry, requested_byes, review_s } = self.round_terms;
         if seeding.is_some() && !matches!(self.form, Form::Swiss | Form::RoundRobin) {
@@ -112,7 +111,7 @@ impl TournamentTerms {
     }
 }
 
-/// The rules of all this that everybody reads before they join.
+/// The rules about these terms, shown before joining.
 pub(super) fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     if !matches!(terms.form, Form::Swiss | Form::RoundRobin | Form::Tables) {
         return Vec::new();

@@ -1,5 +1,4 @@
-//! The time that a round of a tournament has, and what becomes of games that aren't over by then. Both are terms, so
-//! everybody knows them before they join.
+//! The time limit of a round, and the fate of games unfinished by then. Both are terms, known before joining.
 
 use broadside_contests::Form;
 use broadside_rules::{DeadlineRule, DownTime, Plan, Rest, RestKind, Time};
@@ -7,9 +6,9 @@ use broadside_rules::{DeadlineRule, DownTime, Plan, Rest, RestKind, Time};
 use crate::pairings::terms::Policy;
 use crate::string_enums::string_enums;
 
-/// How much time a round can have, in seconds: a minute to a year.
+/// Bounds of the time limit, in seconds: a minute to a year.
 pub const ROUND_TIME_S: (u32, u32) = (60, 365 * 86_400);
-/// The players are told that the deadline is near when a quarter of the time is left, and a day before it at most.
+/// Players are warned when a quarter of the time is left, but at most this many seconds before the deadline: one day.
 const WARNED_S: u32 = 86_400;
 
 string_enums! {
@@ -26,7 +25,7 @@ string_enums! {
 }
 
 impl AtDeadline {
-    /// By what rule a game ends; none: it goes on.
+    /// The rule by which a game ends; `None` if it goes on.
     pub fn rule(self) -> Option<DeadlineRule> {
         match self {
             Self::ByTimeTaken => Some(DeadlineRule::ByTimeTaken),
@@ -38,21 +37,21 @@ impl AtDeadline {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundTime {
-    /// How long, in seconds, from when its matches are opened.
+    /// In seconds, from the opening of its matches.
     pub time_s: u32,
-    /// What becomes of what isn't over by then.
+    /// The fate of games unfinished by then.
     pub then: AtDeadline,
 }
 
 impl RoundTime {
-    /// When the players are told that a deadline is near.
+    /// The time of the warning before a deadline.
     pub fn warn_at(self, due_at: Time) -> Time {
         let ahead_s = (self.time_s / 4).min(WARNED_S);
         due_at.plus_ms(-i64::from(ahead_s) * 1000)
     }
 
-    /// The deadline of what has begun at `from`: so much time after it, and what an organizer has added. Time in which
-    /// the service could not be reached, or the tournament was paused, doesn't count.
+    /// The deadline of a round begun at `from`: its time, plus an organizer's extension. Down times of the service and
+    /// pauses of the tournament don't count.
     pub fn due_at(self, from: Time, extra_s: u32, down: &[DownTime]) -> Time {
         let rest = |down: &DownTime| Rest { from: down.from, until: down.until, kind: RestKind::DownTime };
         let rests: Vec<Rest> = down.iter().map(rest).collect();
@@ -60,7 +59,7 @@ impl RoundTime {
         Plan::new(&rests, from, None).after(from, time_ms)
     }
 
-    /// What everybody reads of it before they join.
+    /// The rule as shown before joining.
     pub fn policy(self, form: Form) -> Policy {
         let detail = match (self.then, form) {
             (AtDeadline::WaitedFor, _) => WAITED_FOR,
@@ -104,7 +103,7 @@ mod tests {
         let begun = Time(10 * HOUR_MS);
         assert_eq!(hours(round.due_at(begun, 0, &[])), 110);
         assert_eq!(hours(round.due_at(begun, 7200, &[])), 112);
-        // What was before it, or after it, makes no difference; what overlaps counts once.
+        // Down times outside of the round don't count; overlapping ones count once.
         assert_eq!(hours(round.due_at(begun, 0, &[down(0, 12), down(50, 60), down(55, 65), down(200, 300)])), 127);
         assert_eq!(hours(round.due_at(begun, 0, &[down(110, 120)])), 110);
     }

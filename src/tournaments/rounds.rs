@@ -1,5 +1,4 @@
-//! A tournament goes from round to round: starting numbers, the pairings of each round, withdrawals, the end. All of it
-//! under the lock of its row.
+//! The rounds of a tournament: starting numbers, pairings, withdrawals, and the end, all under the lock of its row.
 //!
 //! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
 
@@ -24,16 +23,16 @@ use crate::ratings::read::shown;
 use crate::tournaments::round_terms::is_drawn_by_rounds;
 use crate::tournaments::store;
 
-/// Why a Swiss ended before its last round.
+/// The reason of an early end of a Swiss.
 const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
-/// Why a tournament at tables ended before its last round.
+/// The reason of an early end of a tournament at tables.
 const NO_TABLE_LEFT: &str = "Fewer players were left than a table needs.";
-/// Why a tournament ended before its finals.
+/// The reason of an end before the finals.
 const NOBODY_LEFT_FOR_FINALS: &str = "Fewer than two players were left for the finals.";
-/// Why a tournament ended before its last round.
+/// The reason of an early end.
 const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
-/// Starts an open tournament: draws the starting numbers and the first round. None: it has too few players. The
+/// Starts an open tournament: draws the starting numbers and the first round. `None` if it has too few players. The
 /// notifications are for the end of the transaction, and the caller saves the tournament.
 pub(super) async fn begin(
     tx: &mut Tx,
@@ -43,7 +42,7 @@ pub(super) async fn begin(
     let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
-    // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
+    // A player whose mark (human or program) has changed may no longer belong to the audience.
     let others = entrants.iter().filter(|entrant| !tournament.terms.audience.admits(entrant.player.bot));
     out.extend(others.map(|entrant| entrant.player.id));
     for account in &out {
@@ -80,8 +79,8 @@ pub(super) async fn begin(
     Ok(Some(told))
 }
 
-/// Starting numbers by lot, or as the terms say: in the order of SHA-256 of the seed and the account's id, which
-/// everybody can work out again once the seed is published. In a knockout and in groups they are seeds.
+/// Starting numbers by lot, or by the terms. The lot is the order of SHA-256 of the seed and the account's id, which
+/// anybody can recompute once the seed is published. In a knockout and in groups they are seeds.
 fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
     let lot = |account: AccountId| {
         Sha256::new().chain_update(tournament.chance).chain_update(account.0.as_bytes()).finalize()
@@ -98,8 +97,8 @@ fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
     }
 }
 
-/// What is known at the start: all rounds of a round robin, the first one of a knockout. A round of the others is drawn
-/// like those after it.
+/// The boards known at the start: all rounds of a round robin, the first one of a knockout. Other forms draw their
+/// first round like later ones.
 fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let players = tournament.players;
     if let Some(groups) = tournament.groups() {
@@ -120,7 +119,7 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
             tournament.rounds = Some(knockout::rounds(players));
             ties::round_boards(tournament, entrants, &[], now)
         }
-        // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
+        // By Dirac's theorem there is always a pairing for this number of rounds, if nobody withdraws.
         Form::Swiss => {
             tournament.rounds = tournament.rounds.map(|rounds| rounds.min(players / 2));
             Vec::new()
@@ -136,8 +135,8 @@ fn waiting(boards: &[Board]) -> u16 {
     u16::try_from(waiting).unwrap_or(u16::MAX)
 }
 
-/// The boards of a round of a round robin: of one that has come they wait, of a later one they are planned. A bye is
-/// worth nothing, and over as soon as it is known.
+/// The boards of a round of a round robin: waiting in a current round, planned in a later one. A bye is worth nothing,
+/// and over as soon as it is known.
 pub(super) fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
@@ -172,7 +171,7 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     let boards = store::boards::all(tx, tournament.id, None).await?;
     let ending = match tournament.terms.form {
         _ if is_last => Some(None),
-        // Nobody waits for those who are gone: the one who is left wins the ties that are to come.
+        // Ties don't wait for players who are gone: the remaining one wins the coming ties.
         Form::Knockout => {
             tournament.round += 1;
             let next = ties::round_boards(tournament, &entrants, &boards, now);
@@ -206,7 +205,7 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     Ok(told)
 }
 
-/// Stores the boards of a round that has just been drawn.
+/// Stores the boards of a newly drawn round.
 pub(super) async fn begin_round(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -219,7 +218,7 @@ pub(super) async fn begin_round(
     tell_round(tournament, entrants, boards, now)
 }
 
-/// The next round of the table, or of those of all groups, which was known from the beginning.
+/// The next round of the round robin, or of all groups, known from the beginning.
 async fn next_of_round_robin(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -263,8 +262,8 @@ async fn finish(
     Ok(told)
 }
 
-/// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the
-/// others. The tournament is the caller's to save.
+/// Withdraws players from a running tournament: their boards that haven't begun are won without play by the others. The
+/// caller saves the tournament.
 pub(super) async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
@@ -303,12 +302,12 @@ pub(super) async fn withdraw(
     Ok(told)
 }
 
-/// Whether the player with a starting number has withdrawn.
+/// True if the player with a starting number has withdrawn.
 pub(super) fn gone(entrants: &[Entrant]) -> impl Fn(u16) -> bool {
     move |number| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some())
 }
 
-/// Ends a board that has not begun, if one of its players is gone; says whether it has.
+/// Ends a board that hasn't begun if one of its players is gone; returns true if it has.
 pub(super) fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -> bool {
     let Some(second) = board.second else { return false };
     board.halves = match (gone(board.first), gone(second)) {
@@ -323,7 +322,7 @@ pub(super) fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, n
     true
 }
 
-/// Notifies each player of their opponents in a round that has come, or of their bye.
+/// Notifies each player of their opponents in a new round, or of their bye.
 fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for board in boards.iter().filter(|board| board.round <= tournament.round) {
@@ -342,7 +341,7 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
     Ok(told)
 }
 
-/// Those who play on and may not be paired now.
+/// Players who are still in the tournament but may not be paired now.
 pub(super) async fn barred(conn: &mut Conn, entrants: &[Entrant], now: Time) -> Result<Vec<AccountId>> {
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none());
     let playing: Vec<AccountId> = playing.map(|entrant| entrant.player.id).collect();

@@ -1,4 +1,4 @@
-//! Where everybody stands, whatever the format.
+//! The standings of a tournament in any format.
 
 use broadside_contests::tie_breaks::{Standing, standings};
 use broadside_contests::{Form, knockout, tables};
@@ -19,7 +19,7 @@ pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
     standings(tournament.terms.form, tournament.players, &strikable(entrants), boards)
 }
 
-/// Those who are struck out of a round robin if too few of their games have begun. A suspension doesn't take from
+/// Players who are struck out of a round robin if too few of their games have begun. A suspension doesn't take from
 /// others what they won against the suspended player.
 pub(super) fn strikable(entrants: &[Entrant]) -> Vec<u16> {
     let gone = entrants.iter().filter(|entrant| {

@@ -1,5 +1,4 @@
-//! What a tournament at tables has of its own in its terms: how many sit at one, and the rules that its terms don't
-//! leave open.
+//! Terms specific to tournaments at tables: the number of seats, and the fixed rules.
 
 use broadside_contests::Form;
 
@@ -7,16 +6,16 @@ use super::TournamentTerms;
 use super::terms::MIN_PLAYERS;
 use crate::pairings::terms::{Policy, TermFaults};
 
-/// How many seats a table may have at most.
+/// Bounds of the number of seats at a table.
 pub const SEATS: (u8, u8) = (3, 7);
-/// The most rounds: a row of the cross-table has a cell for each of the others at each table.
+/// Most rounds: a row of the cross-table has a cell for each of the others at each table.
 pub const MAX_ROUNDS: u16 = 20;
 
 const MANY_SEATS: &str = "a tournament at tables is played by three or more, and these rules are for fewer";
 const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
 impl TournamentTerms {
-    /// The same for how many play a match.
+    /// Adds the faults of the number of seats.
     pub(super) fn faults_of_seats(&self, faults: &mut TermFaults) {
         let rules = || if self.agreed.named.is_some() { "/named_rule_set" } else { "/variant" };
         let misfit = faults.0.iter().any(|fault| fault.pointer == "/seats");
@@ -45,12 +44,12 @@ impl TournamentTerms {
         }
     }
 
-    /// At tables: the least and the most players at one.
+    /// At tables: the smallest and the largest number of players at one.
     pub fn table_seats(&self) -> (u16, u16) {
         (u16::from(self.agreed.rules.seats().0.max(SEATS.0)), u16::from(self.agreed.seats))
     }
 
-    /// The fewest players with which it can be played.
+    /// The smallest number of players.
     pub fn fewest(&self) -> u16 {
         match self.form {
             Form::Tables => self.table_seats().0.max(MIN_PLAYERS),
@@ -60,9 +59,9 @@ impl TournamentTerms {
     }
 }
 
-/// The rules of a tournament at tables, with those that all formats have in common.
+/// The rules of tournaments at tables, including those common to all formats.
 pub(super) fn policies(common: &[Policy], delay: Policy) -> Vec<Policy> {
-    // A game of many ends for some before it ends for all: so it is said anew when somebody has missed it.
+    // A game of many ends for some before it ends for all: so its rule about missed games replaces the common one.
     let common = common.iter().filter(|policy| OWN.iter().all(|own| own.topic != policy.topic));
     OWN.iter().chain(common).copied().chain([delay]).collect()
 }

@@ -1,6 +1,5 @@
-//! Tournaments at tables: the tables of a round, and what becomes of those that are played or not. Who meets whom and
-//! what a place is worth is worked out by [`broadside_contests::tables`]; here it is stored. All of it under the lock
-//! of the tournament's row.
+//! Tournaments at tables: the tables of a round, and their ends with or without play. Seating and scores are computed
+//! by [`broadside_contests::tables`] and stored here, under the lock of the tournament's row.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::{Board, Entrant, Tournament, draw};
 use crate::ids::AccountId;
 use crate::pairings::Pairing;
 
-/// The players who can be seated in the round after these boards, as the draw sees them.
+/// The players available for the round after these boards, as input for the draw.
 pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entrant> {
     let playing = draw::playing_after(entrants, boards);
     let mut seen: BTreeMap<u16, tables::Entrant> = playing
@@ -31,15 +30,15 @@ pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entra
     seen.into_values().collect()
 }
 
-/// What the search of the draw of a round begins with: the first eight bytes of SHA-256 of the tournament's seed and
-/// the round's number in two bytes.
+/// The start of the search in the draw of a round: the first eight bytes of SHA-256 of the tournament's seed and the
+/// round's number in two bytes.
 fn seed(tournament: &Tournament, round: u16) -> u64 {
     let hash = Sha256::new().chain_update(tournament.chance).chain_update(round.to_be_bytes()).finalize();
     hash.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
-/// The tables of a round that follows these boards, and who sits out, `out` at their own wish; empty: there are too few
-/// for a table.
+/// The tables of the round that follows these boards, and those who sit out (`out` by request); empty if there are too
+/// few players for a table.
 pub(super) fn round_boards(
     tournament: &Tournament,
     entrants: &[Entrant],
@@ -59,8 +58,8 @@ pub(super) fn round_boards(
     all
 }
 
-/// Ends a table that has not begun, if too many of its players are gone to play it; says whether it has. Those who are
-/// there share the first place.
+/// Ends a table that hasn't begun if too few of its players are left; returns true if it has. The remaining players
+/// share the first place.
 pub(super) fn end_without_play(
     tournament: &Tournament,
     board: &mut Board,
@@ -79,8 +78,8 @@ pub(super) fn end_without_play(
     true
 }
 
-/// The places of those at a table whose match is over, by their seats at the table; none: it was called off. Who did
-/// not sit down was absent.
+/// The places of a finished table, by its seats; `None` if its match was canceled. A player who did not sit down was
+/// absent.
 pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Option<Vec<u8>> {
     let result = ended.games.first()?.result.as_ref()?;
     let place = |number: &u16| {
@@ -91,8 +90,8 @@ pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Op
     Some(board.table.iter().map(place).collect())
 }
 
-/// Whether somebody has missed a table: their time has run out, or the match was called off since nobody came. Who was
-/// behind at the deadline of a round may have been sunk long before, so a deadline alone says nothing.
+/// True if a player has missed a table: their time has run out, or the match was canceled because nobody came. A player
+/// who is behind at the deadline of a round may have been sunk long before, so a deadline alone doesn't count.
 pub(super) fn has_missed(account: AccountId, ended: &Pairing, at_fault: &[AccountId]) -> bool {
     ended.games.iter().all(|game| game.result.is_none() || at_fault.contains(&account))
 }

@@ -1,4 +1,4 @@
-//! What is agreed on before anybody joins: all of it is fixed when the tournament is made, and published with it.
+//! The terms of a tournament: fixed when it is created, and published with it.
 
 use broadside_contests::{Form, Pool, groups, knockout};
 use broadside_rules::{Fault, Time};
@@ -13,24 +13,18 @@ use crate::tournaments::round_terms::{self, RoundTerms};
 use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
 use crate::tournaments::{group_terms, table_terms};
 
-/// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
-/// The most players of a round robin.
 pub const MAX_ROUND_ROBIN_PLAYERS: u16 = 64;
-/// The most players of a round robin whose rounds are all played at once.
+/// Most players of a round robin whose rounds are all played at once.
 pub const MAX_AT_ONCE: u16 = 32;
-/// The most players of a Swiss.
 pub const MAX_SWISS_PLAYERS: u16 = 512;
-/// The most players of a knockout.
 pub const MAX_KNOCKOUT_PLAYERS: u16 = 512;
-/// The most players of a tournament at tables.
 pub const MAX_TABLES_PLAYERS: u16 = 512;
-/// The most rounds of a Swiss.
 pub const MAX_SWISS_ROUNDS: u16 = 30;
-/// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In
-/// seconds: 90 days.
+/// Longest time until a start. Without a start time, a tournament starts or is canceled automatically this long
+/// after its creation. In seconds: 90 days.
 pub const AHEAD_S: u32 = 90 * 86_400;
-/// Who has lost so many boards in a row on time is withdrawn.
+/// A player who has lost this many boards in a row on time is withdrawn.
 pub const MAX_MISSED: u16 = 2;
 
 string_enums! {
@@ -46,7 +40,7 @@ string_enums! {
 }
 
 impl TournamentAudience {
-    /// Whether it is for programs (`bot`), or for people.
+    /// True if it is for programs (`bot`), or for people.
     pub fn admits(self, bot: bool) -> bool {
         match self {
             Self::Everybody => true,
@@ -56,64 +50,56 @@ impl TournamentAudience {
     }
 }
 
-/// What was agreed on.
 #[derive(Clone)]
 pub struct TournamentTerms {
-    /// What it is called.
     pub title: Title,
-    /// The description by its creator.
     pub description: Option<Description>,
-    /// How it is decided who meets whom.
     pub form: Form,
-    /// What its matches are played by: two seats each; at tables so many at most.
+    /// The settings of its matches: two seats each, or at tables the largest number.
     pub agreed: MatchSettings,
-    /// A board is two games at once, and each player begins one.
+    /// True if a board is two simultaneous games, in which each player moves first once.
     pub paired: bool,
-    /// Round robin, and groups: everybody meets everybody twice.
+    /// Round robin and groups: all opponents meet twice.
     pub double_round_robin: bool,
-    /// Round robin, and groups: all rounds at once (of groups not the finals).
+    /// Round robin and groups: all rounds at once (except the finals after groups).
     pub all_rounds_at_once: bool,
-    /// Swiss, and at tables: how many rounds.
+    /// Swiss and tables: the number of rounds.
     pub rounds: Option<u16>,
-    /// Groups: how many, and how many go on.
+    /// Groups: their number, and the number of promoted players.
     pub groups: Option<groups::Terms>,
-    /// Knockout, and the finals after groups: the ties, and the seeding.
+    /// Knockout, and the finals after groups: the ties and the seeding.
     pub knockout: Option<knockout::Terms>,
-    /// How rounds are drawn.
+    /// The terms of the draw.
     pub round_terms: RoundTerms,
-    /// How much time a round has, in seconds; none: as much as its games take.
+    /// Time limit of a round, in seconds; `None` for no limit.
     pub round_time_s: Option<u32>,
-    /// What becomes of games that aren't over by then; given where there is such a time.
+    /// The fate of games unfinished at the time limit; present if there is one.
     pub at_deadline: Option<AtDeadline>,
-    /// Whether humans, bots or both may join.
     pub audience: TournamentAudience,
-    /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
-    /// How people get in, and who sees it.
     pub access: Access,
-    /// With fewer it doesn't begin.
+    /// With fewer it doesn't start.
     pub min_players: u16,
-    /// With so many it begins at once.
+    /// At this number it starts immediately.
     pub max_players: u16,
-    /// Until when one can join; none: until it starts.
+    /// `None` if registration is open until the start.
     pub registration_ends_at: Option<Time>,
-    /// When it starts by itself; none: when its creator says so, or when it is full.
+    /// The time of the automatic start; `None` if its creator starts it, or it starts when full.
     pub starts_at: Option<Time>,
 }
 
 impl TournamentTerms {
-    /// The pool of its matches; none without a clock.
+    /// The pool of its matches; `None` without a clock.
     pub fn pool(&self) -> Option<Pool> {
         self.agreed.pool()
     }
 
-    /// The time that a round has, if there is one.
     pub fn round_time(&self) -> Option<RoundTime> {
         let (time_s, then) = self.round_time_s.zip(self.at_deadline)?;
         Some(RoundTime { time_s, then })
     }
 
-    /// Every reason why a tournament can't be made with these terms.
+    /// Every fault of these terms.
     pub fn faults(&self, now: Time) -> Vec<Fault> {
         let mut faults = TermFaults::of(&self.agreed);
         self.faults_of_seats(&mut faults);
@@ -160,7 +146,7 @@ impl TournamentTerms {
         faults.0
     }
 
-    /// The same for the ties of a knockout.
+    /// Adds the faults of the terms of knockout ties.
     fn faults_of_ties(&self, faults: &mut TermFaults) {
         let Some(ties) = &self.knockout else { return };
         if !matches!(self.form, Form::Knockout | Form::Groups) {
@@ -172,7 +158,7 @@ impl TournamentTerms {
         faults.range("/knockout/extra_boards", ties.extra_boards, (0, knockout::MAX_EXTRA_BOARDS), "");
     }
 
-    /// The same for who may join, and when.
+    /// Adds the faults of the terms of joining.
     fn faults_of_limits(&self, now: Time, faults: &mut TermFaults) {
         self.limits.faults(faults);
         let latest = now.plus_s(AHEAD_S);
@@ -187,7 +173,7 @@ impl TournamentTerms {
     }
 }
 
-/// The most players of a tournament of this form.
+/// Most players of a tournament of this form.
 pub fn max_players_of(form: Form, all_rounds_at_once: bool, groups: Option<&groups::Terms>) -> u16 {
     match form {
         Form::Groups => groups.map_or(groups::MAX_PLAYERS, groups::Terms::most),
@@ -199,7 +185,7 @@ pub fn max_players_of(form: Form, all_rounds_at_once: bool, groups: Option<&grou
     }
 }
 
-/// The rules of a tournament of this form that its terms don't leave open.
+/// The fixed rules of a tournament of this form.
 pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     if terms.form == Form::Tables {
         return [table_terms::policies(COMMON, delay(terms)), round_terms::policies(terms)].concat();
@@ -215,7 +201,7 @@ pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     [&[points], COMMON, &[delay(terms)], of_the_form, &round_terms::policies(terms)].concat()
 }
 
-/// What holds a round up.
+/// The rule about delays of a round.
 fn delay(terms: &TournamentTerms) -> Policy {
     match terms.round_time() {
         Some(round) => round.policy(terms.form),

@@ -1,6 +1,6 @@
-//! The ties of a knockout, or of finals after groups: which boards a round begins with, and which board follows
-//! another. Who meets whom, and what decides, is worked out from the boards by [`broadside_contests::knockout`]; here
-//! it is stored. All of it under the lock of the tournament's row.
+//! The ties of a knockout, or of finals after groups: the initial boards of a round, and the succession of boards in a
+//! tie. Opponents and decisions are computed by [`broadside_contests::knockout`] from the boards and stored here, under
+//! the lock of the tournament's row.
 
 use broadside_contests::rating_algorithm::INITIAL_RATING;
 use broadside_contests::{BoardState, knockout};
@@ -11,10 +11,10 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::tournaments::store;
 
-/// The seeds of a knockout: the entrants come in the order of the lot, and leave it in the order of their seeds.
+/// Sorts the entrants of a knockout from the order of the lot into the order of their seeds.
 pub(super) fn seed(entrants: &mut [Entrant], seeding: knockout::Seeding) {
     match seeding {
-        // Who has no rating counts as one who begins with the first one. What is equal stays in the order of the lot.
+        // A player without a rating counts as having the initial rating. Equal ones stay in the order of the lot.
         knockout::Seeding::Rating => {
             entrants.sort_by_key(|entrant| std::cmp::Reverse(entrant.rating.unwrap_or(INITIAL_RATING as i32)));
         }
@@ -23,13 +23,13 @@ pub(super) fn seed(entrants: &mut [Entrant], seeding: knockout::Seeding) {
     }
 }
 
-/// The boards with which the round that is on begins, byes included; where somebody is gone the other one goes on.
+/// The initial boards of the current round, including byes; the opponent of a player who is gone advances.
 pub(super) fn round_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Vec<Board> {
     let next = knockout::round_boards(tournament.players, &tournament.knockout(), tournament.round, boards);
     begun(next, entrants, now)
 }
 
-/// The first boards of a round as they begin: where somebody is gone the other one goes on.
+/// The first boards of a round as they begin: the opponent of a player who is gone advances.
 pub(super) fn begun(mut boards: Vec<Board>, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let gone = rounds::gone(entrants);
     for board in &mut boards {
@@ -42,8 +42,8 @@ pub(super) fn begun(mut boards: Vec<Board>, entrants: &[Entrant], now: Time) -> 
     boards
 }
 
-/// Goes on with the tie of a board that is over: with a further board, or without play if somebody is gone. The
-/// tournament is the caller's to save.
+/// Continues the tie of a finished board: with a further board, or without play if a player is gone. The caller saves
+/// the tournament.
 pub(super) async fn go_on(
     tx: &mut Tx,
     tournament: &mut Tournament,

@@ -1,4 +1,4 @@
-//! Who runs a tournament judges its matches and moves the deadlines of its rounds, as long as they don't play in it.
+//! The organizers' right to judge the matches of a tournament and to move its deadlines, unless they play in it.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,10 @@ use crate::ids::{AccountId, TournamentId};
 use crate::pairings;
 use crate::tournaments::store;
 
-/// How much time can be added to a round at once, in seconds: a minute to 90 days.
+/// Bounds of one extension of a round, in seconds: a minute to 90 days.
 pub const EXTENSION_S: (u32, u32) = (60, 90 * 86_400);
 
-/// The tournament, locked, for somebody who may judge its matches. Fails with `not-an-organizer`,
+/// The tournament, locked, for an organizer who may judge its matches. Fails with `not-an-organizer`,
 /// `conflict-of-interest` and `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<(Tournament, Actor)> {
     let (tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
@@ -35,18 +35,17 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
     Ok((tournament, right.actor(caller)))
 }
 
-/// Which deadlines are moved, and why.
+/// An extension of deadlines.
 pub struct Extension {
     pub round: u16,
-    /// The board; none: all of the round that aren't over.
+    /// `None` for all unfinished boards of the round.
     pub board: Option<u16>,
-    /// How much later, in seconds.
     pub seconds: u32,
-    /// Why.
     pub reason: AuditReason,
 }
 
-/// Moves the deadline of a round, or of one board of it. `not-found` where nothing in it has a deadline and isn't over.
+/// Moves the deadline of a round, or of one of its boards. Fails with `not-found` if there is no unfinished board with
+/// a deadline.
 pub async fn extend(
     tx: &mut Tx,
     ctx: &Context,
@@ -88,7 +87,7 @@ pub async fn extend(
     events::notify(tx, ctx, told).await
 }
 
-/// What the players are told whose games go on: until when they have time now, the first time of several.
+/// The notifications for the players of running games: their new deadline, or the first of several.
 async fn extended(
     tx: &mut Tx,
     tournament: &Tournament,
@@ -111,5 +110,5 @@ async fn extended(
     Ok(told)
 }
 
-/// However often it is moved: so much is added to a deadline at most, in seconds (ten years).
+/// Most seconds added to a deadline in all extensions together (ten years).
 const MOST_EXTRA_S: u32 = 10 * 365 * 86_400;

@@ -1,20 +1,20 @@
-//! What a record has been judged to be: what that proves, what it doesn't, and in which sentences. The command and the
-//! API say the same.
+//! The judgement of a valid record: what it proves, what it doesn't, and the sentences for both, shared by the command
+//! and the API.
 
 use broadside_rules::record::{self, Discrepancy, Verified};
 
 use crate::string_enums::string_enums;
 
-/// A record that holds, and what follows from it.
+/// A valid record, and its meaning.
 #[derive(Debug)]
 pub struct Judgement {
-    /// What was found in it.
+    /// The result of the check.
     pub verified: Verified,
-    /// How far its match has come.
+    /// The progress of its match.
     pub stage: RecordStage,
-    /// The name of the key that signed it.
+    /// The id of its signing key.
     pub kid: String,
-    /// Was the key found among those that are published? Else it is not known whose it is.
+    /// True if the key is among the published ones. Otherwise its owner is unknown.
     pub published: bool,
 }
 
@@ -56,10 +56,9 @@ string_enums! {
     }
 }
 
-/// A claim, and its sentence.
+/// A claim and its sentence.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// What it is about.
     pub claim: RecordClaim,
     /// In English, for people.
     pub text: String,
@@ -71,8 +70,8 @@ impl Statement {
     }
 }
 
-/// Judges a record, given as its bytes, and whether the key that signed it is among the published ones, of which the
-/// public halves (`x`) are given; without them it stays open whose key it is.
+/// Judges the bytes of a record, and whether its signing key is among the published ones, given by their public halves
+/// (`x`); without them the key's owner stays open.
 ///
 /// # Errors
 /// Every place that does not fit.
@@ -109,7 +108,6 @@ impl RecordStage {
 }
 
 impl Judgement {
-    /// What the record proves.
     pub fn proven(&self) -> Vec<Statement> {
         let Verified { reports, opened, .. } = &self.verified;
         let unaltered = format!(
@@ -145,7 +143,7 @@ impl Judgement {
         said
     }
 
-    /// What it doesn't prove, and where to look.
+    /// Statements of what it doesn't prove, and where to look.
     pub fn not_proven(&self) -> Vec<Statement> {
         let commitment = &self.verified.header.chance_commitment;
         let mut said = Vec::new();

@@ -1,10 +1,11 @@
-//! Wake-ups: they tell readers that there may be news, on this node directly, on other nodes by PostgreSQL's `NOTIFY`.
+//! Wake-ups: they tell readers that there may be news, directly on this node, and on other nodes through PostgreSQL's
+//! `NOTIFY`.
 //!
 //! A wake-up carries no data: a woken reader reads the tables. After a commit the ids are gathered for some
-//! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`: each node holds a
-//! shared lock on that connection, by which the others see that it is there, and greets once when it comes. A lost
-//! wake-up (a node died after the commit, a connection broke) is made up for by polling: one short statement for all
-//! readers of a node. Where there is no `LISTEN` at all, polling is all there is.
+//! milliseconds and sent in one `NOTIFY`, on a separate connection. A single node skips `NOTIFY`: each node holds a
+//! shared lock on that connection, by which the others see it, and sends a greeting when it starts. Polling makes up
+//! for lost wake-ups (a node died after the commit, a connection broke): one short statement for all readers of a node.
+//! Without `LISTEN` there is only polling.
 
 pub(crate) mod store;
 use std::collections::{HashMap, HashSet};
@@ -21,22 +22,22 @@ use crate::db::Db;
 use crate::error::Result;
 use crate::wakeups::store::NotifyConnection;
 
-/// How long ids are gathered before they are sent.
+/// Time for which ids are gathered before they are sent.
 const BATCH_FOR: Duration = Duration::from_millis(5);
-/// How often the logs are polled, in case a wake-up was lost.
+/// Time between two polls of the logs, in case a wake-up was lost.
 const POLL_EVERY: Duration = Duration::from_secs(2);
-/// How long to wait before reconnecting: at first, and at most.
+/// Initial and longest wait before reconnecting.
 const RECONNECT_AFTER: Duration = Duration::from_millis(250);
 const RECONNECT_AFTER_AT_MOST: Duration = Duration::from_secs(30);
-/// How often a node looks whether there are others. One that comes greets, so only that they have gone is found by it.
+/// Time between two checks for other nodes. New ones send a greeting, so this only finds that they are gone.
 const LOOK_FOR_OTHERS_EVERY: Duration = Duration::from_secs(30);
-/// How many accounts one statement polls.
+/// Accounts polled by one statement.
 const POLL_BATCH: usize = 1000;
-/// How many ids may wait to be sent. When the connection is down or slow, further ids are dropped: polling finds what
-/// they were about.
+/// Most ids waiting to be sent. While the connection is down or slow, further ids are dropped: polling makes up for
+/// them.
 const QUEUE_CAPACITY: usize = 10_000;
 
-/// What is woken for by this id is no account and no match, but something that every node does.
+/// An id for waking a task of every node, instead of the readers of an account or match.
 pub const fn bell(number: u8) -> Uuid {
     Uuid::from_u128(number as u128)
 }
@@ -49,7 +50,7 @@ pub struct Wakeups {
     state: Arc<State>,
 }
 
-/// What a node knows of its connection to the others.
+/// The state of a node's connection to the others.
 #[derive(Default)]
 struct State {
     is_connected: AtomicBool,
@@ -74,32 +75,31 @@ impl Wakeups {
         Self { subscribers, outgoing, state }
     }
 
-    /// Whether this node hears what others send.
+    /// True if this node receives other nodes' wake-ups.
     pub fn are_heard(&self) -> bool {
         self.state.is_connected.load(Ordering::Relaxed)
     }
 
-    /// Wakes the subscribers of these accounts and matches, on all nodes: something new was committed.
+    /// Wakes the subscribers of these accounts and matches, on all nodes, after a commit.
     pub fn wake(&self, ids: &[Uuid]) {
-        // A node that starts at this moment reads the tables after it has sent its greeting.
+        // A node that starts now reads the tables after it has sent its greeting.
         let is_single_node = self.state.is_single_node.load(Ordering::Relaxed);
         for id in ids {
             self.subscribers.wake(*id);
             if !is_single_node {
-                // This never waits: ids that have no room are dropped.
+                // This never waits: ids without room are dropped.
                 let _ = self.outgoing.try_send(*id);
             }
         }
     }
 
-    /// Subscribes to an account or a match: what is new from now on wakes the subscriber.
+    /// Subscribes to an account or a match: news from now on wakes the subscriber.
     pub fn subscribe(&self, id: Uuid) -> Subscription {
         let receiver = self.subscribers.lock().entry(id).or_insert_with(|| watch::Sender::new(())).subscribe();
         Subscription { id, receiver, subscribers: self.subscribers.clone() }
     }
 }
 
-/// A subscription to an account or a match.
 pub struct Subscription {
     id: Uuid,
     receiver: watch::Receiver<()>,
@@ -107,7 +107,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Returns when there was a wake-up since the last time.
+    /// Returns once there was a wake-up since the last time.
     pub async fn woken(&mut self) {
         if self.receiver.changed().await.is_err() {
             // The sender lives as long as there is a subscription, so this can't happen.
@@ -140,7 +140,7 @@ impl Subscribers {
         }
     }
 
-    /// The accounts and matches that somebody subscribes to.
+    /// The accounts and matches with subscribers.
     fn ids(&self) -> Vec<Uuid> {
         self.lock().keys().copied().filter(|id| *id > bell(u8::MAX)).collect()
     }
@@ -168,7 +168,7 @@ impl WakeupWorker {
                         tracing::info!("wake-ups between the nodes are sent again");
                     }
                     pause = RECONNECT_AFTER;
-                    // The first poll finds what was missed while the connection was down.
+                    // The first poll finds news missed while the connection was down.
                     polls.reset_immediately();
                     self.state.is_connected.store(true, Ordering::Relaxed);
                     let relayed = self.relay(connection, &mut polls).await;
@@ -191,13 +191,13 @@ impl WakeupWorker {
         }
     }
 
-    /// Goes on without a connection for so long. Break: the last [`Wakeups`] is dropped.
+    /// Works without a connection for this long. Breaks when the last [`Wakeups`] is dropped.
     async fn poll_for(&mut self, pause: Duration, polls: &mut Interval) -> ControlFlow<()> {
         let mut over = std::pin::pin!(tokio::time::sleep(pause));
         loop {
             tokio::select! {
                 () = &mut over => return ControlFlow::Continue(()),
-                // It can't be sent, and polling finds it.
+                // It can't be sent; polling makes up for it.
                 waiting = self.queue.recv() => if waiting.is_none() { return ControlFlow::Break(()) },
                 _ = polls.tick() => self.poll_or_log().await,
             }
@@ -208,7 +208,7 @@ impl WakeupWorker {
     async fn relay(&mut self, mut connection: NotifyConnection, polls: &mut Interval) -> Result<()> {
         let mut ids = Vec::new();
         self.state.is_single_node.store(false, Ordering::Relaxed);
-        // Whoever was here before is told; whoever comes at this moment is seen, or greets.
+        // Nodes already running receive the greeting; one that starts now is seen, or sends its own.
         connection.send_greeting().await?;
         let mut looks = tokio::time::interval(LOOK_FOR_OTHERS_EVERY);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -1,4 +1,4 @@
-//! The connection between nodes: wake-ups, sent and received by `NOTIFY` on a connection of its own.
+//! The connection between nodes: wake-ups, sent and received with `NOTIFY` on a separate connection.
 //!
 //! `NOTIFY` takes a lock of the whole database at its commit, so it must not be in the transaction of a move. A wake-up
 //! is a hint: the truth is in the tables, and a woken reader reads them.
@@ -16,21 +16,19 @@ use crate::db::schema::event_counters;
 use crate::db::{Conn, Db, Deadline, prepared_once, within};
 use crate::error::{Error, Result};
 
-/// The number of the lock that the connection of each node shares: any that nothing else takes in the database.
+/// The number of the advisory lock shared by all nodes' connections: any number not used otherwise in the database.
 const HERE: i32 = 7_310_033;
-/// How many ids one `NOTIFY` holds at most: its payload may have 7999 bytes, and an id takes 32.
+/// Most ids in one `NOTIFY`: its payload may have 7999 bytes, and an id takes 32.
 const MAX_IDS: usize = 240;
 
-/// A connection that sends and receives wake-ups.
 pub struct NotifyConnection {
     conn: AsyncPgConnection,
-    /// The process id of this connection's server process: a node receives its own messages, too.
+    /// The process id of this connection's server process, because a node receives its own messages, too.
     own: i32,
     deadline: Option<Deadline>,
 }
 
 impl NotifyConnection {
-    /// Connects and listens.
     pub async fn open(db: &Db) -> Result<Self> {
         let mut conn = db.dedicated().await?;
         let deadline = db.deadline();
@@ -72,7 +70,7 @@ impl NotifyConnection {
         self.notify(vec![GREETING.to_owned()]).await
     }
 
-    /// Whether another node is connected to this database: it holds the lock as well.
+    /// True if another node, which also holds the lock, is connected to this database.
     pub async fn sees_others(&mut self) -> Result<bool> {
         let seen = async {
             let others = format!(
@@ -97,7 +95,7 @@ impl NotifyConnection {
 /// The payload of a greeting: not an id.
 const GREETING: &str = "here";
 
-/// `NOTIFY` messages, in a statement that is prepared once: a busy node sends some hundred each second.
+/// `NOTIFY` messages, in a statement prepared once: a busy node sends some hundred each second.
 struct Notify {
     texts: Vec<String>,
 }

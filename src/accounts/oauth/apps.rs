@@ -1,4 +1,4 @@
-//! What an account lets apps do: each grant is a session of the app's own.
+//! Grants of accounts to apps: each is a session of the app's own.
 
 use broadside_rules::Time;
 
@@ -16,34 +16,34 @@ use crate::quotas::{self, Quota};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AppGrant {
-    /// What the app calls itself.
+    /// The app's own name for itself.
     pub client_id: String,
     pub scopes: Vec<Scope>,
 }
 
 /// A grant as its owner sees it.
 pub struct App {
-    /// The session of the app, by which its owner revokes the grant.
+    /// The app's session, by which its owner revokes the grant.
     pub id: SessionId,
-    /// What the app calls itself.
+    /// The app's own name for itself.
     pub client_id: String,
     pub registered: Option<RegisteredApp>,
-    /// Where it got its code; `None`: by the device flow.
+    /// The destination of its code; `None`: the device flow was used.
     pub redirect_uri: Option<String>,
     pub scopes: Vec<Scope>,
     pub created_at: Time,
-    /// When it last got a token.
+    /// The time when it last got a token.
     pub last_used_at: Time,
-    /// When the grant ends, unless the app gets a token before.
+    /// The end of the grant, if the app gets no further token.
     pub expires_at: Time,
 }
 
-/// Fails with `quota-exceeded` when as many apps act for the account as may.
+/// Fails with `quota-exceeded` when the account has the maximum number of apps.
 pub async fn check_number(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     quotas::check(tx, account, now, &[Quota::Apps]).await
 }
 
-/// Opens the session of an app. Fails with `quota-exceeded`: codes may have been gathered before.
+/// Opens the session of an app. Fails with `quota-exceeded`, because codes may have been collected earlier.
 pub(super) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -61,7 +61,7 @@ pub(super) async fn open(
     Ok(opened)
 }
 
-/// The apps that may act for the account, a page of them, the newest first.
+/// A page of the apps that may act for the account, newest first.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -78,7 +78,7 @@ pub async fn list(
     Ok(found)
 }
 
-/// Takes back what an app may do: its refresh token is dead at once. What is no app of this account is not found.
+/// Revokes a grant: the refresh token is invalid at once. `not-found` if the session isn't an app's of this account.
 pub async fn revoke(accounts: &Accounts, account: AccountId, app: SessionId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     let Some(client_id) = store::apps::end(&mut tx, account, app, accounts.clock.now()).await? else {
@@ -92,8 +92,9 @@ pub async fn revoke(accounts: &Accounts, account: AccountId, app: SessionId) -> 
     Ok(())
 }
 
-/// Ends the grant behind a token that an app gives back (RFC 7009): a refresh token, used or not, or an access token. A
-/// token of another app, of a person, or of nobody changes nothing. The service's own page ends its session so.
+/// Ends the grant behind a token returned by its app (RFC 7009): a refresh token, used or not, or an access token.
+/// Tokens of other apps, users' tokens and unknown ones have no effect. The service's own page ends its session this
+/// way.
 pub async fn give_back(accounts: &Accounts, client: &ClientId, token: &str) -> Result<()> {
     let mut conn = accounts.db.conn().await?;
     let session = match token.parse::<RefreshToken>() {
@@ -120,7 +121,7 @@ pub async fn give_back(accounts: &Accounts, client: &ClientId, token: &str) -> R
     }
 }
 
-/// What is over already has been given back.
+/// An ended grant counts as revoked.
 fn unless_over(error: Error) -> Result<()> {
     if error.problem().code == problem::NOT_FOUND.code { Ok(()) } else { Err(error) }
 }

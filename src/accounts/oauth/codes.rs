@@ -1,8 +1,8 @@
-//! Authorization codes: made when somebody consents, exchanged once for tokens.
+//! Authorization codes: made on consent, exchanged once for tokens.
 //!
-//! A code is good for a minute, for the app, the redirect address and the PKCE challenge that it was made for. A
-//! wrong exchange uses it up, since only a thief has a code without its verifier; and a second exchange ends what the
-//! first has opened (RFC 6749, 4.1.2; RFC 9700, 2.1.1 and 4.5).
+//! A code is valid for a minute, for its app, redirect address and PKCE challenge. A wrong exchange uses it up, since
+//! only a thief has a code without its verifier; a second exchange ends what the first has opened (RFC 6749, 4.1.2; RFC
+//! 9700, 2.1.1 and 4.5).
 
 use broadside_rules::Time;
 
@@ -21,23 +21,22 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::SessionId;
 
-/// How long a code is good, in seconds.
+/// Lifetime of a code, in seconds.
 pub const CODE_S: u32 = 60;
 pub(super) const CODE_PREFIX: &str = "boc_";
 
-/// A code as the database holds it.
+/// A code as stored.
 pub struct StoredCode {
     pub client_id: String,
-    /// Where the code went.
+    /// The code's destination.
     pub redirect_uri: String,
     pub scopes: Vec<Scope>,
     /// The SHA-256 of the verifier.
     pub code_challenge: Vec<u8>,
-    /// When it stops being good.
     pub expires_at: Time,
-    /// What was opened with it; `None`: it wasn't used.
+    /// The session opened with it; `None`: unused.
     pub opened: Option<SessionId>,
-    /// The session of the pages in which the code was made.
+    /// The page session in which the code was made.
     pub page_session: SessionId,
 }
 
@@ -47,11 +46,11 @@ impl StoredCode {
     }
 }
 
-/// What an app sends with a code.
+/// An app's request to exchange a code.
 pub struct Exchange<'a> {
     pub code: &'a str,
     pub client_id: ClientId,
-    /// Where it says that the code went; OAuth 2.1 doesn't ask for it.
+    /// The redirect address according to the app; optional in OAuth 2.1.
     pub redirect_uri: Option<&'a str>,
     pub code_verifier: &'a str,
 }
@@ -78,12 +77,12 @@ pub async fn issue(
     Ok(code)
 }
 
-/// Whether the checksum of a code says that the service has made it.
+/// True if the checksum proves that the service issued this code.
 pub fn is_made(accounts: &Accounts, code: &str) -> bool {
     accounts.token_maker.has_made(CODE_PREFIX, code)
 }
 
-/// Exchanges a code for the first tokens of an app.
+/// Exchanges a code for an app's first tokens.
 pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device) -> Result<OpenedSession, Refusal> {
     let challenge = challenge_of(asked.code_verifier).map_err(OAuthError::invalid_request)?;
     let refused = || OAuthError::invalid_grant("the code is not good, not any more, or not for this app");
@@ -96,7 +95,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         tx.roll_back().await?;
         return Err(refused().into());
     };
-    // The account before the code, as a deletion does, and the app before it, too.
+    // The account is locked before the code, as in a deletion, and the app before it.
     let active = match asked.client_id.is_own_page() {
         true => account::lock_existing(&mut tx, owner).await,
         false => account::lock_active(&mut tx, accounts, owner).await,
@@ -117,7 +116,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         active?;
         return Err(refused().into());
     }
-    // A registered app may have changed since somebody consented.
+    // A registered app may have changed since the consent.
     let known = match known {
         Ok(known) => known,
         Err(error) => {
@@ -143,20 +142,20 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
     Ok(opened)
 }
 
-/// Whether a code was made for the one who exchanges it.
+/// True if the code was made for this exchange.
 fn is_for(found: &StoredCode, asked: &Exchange<'_>, challenge: &CodeChallenge) -> bool {
     found.client_id == asked.client_id.as_str()
         && asked.redirect_uri.is_none_or(|uri| uri == found.redirect_uri)
         && found.code_challenge == challenge.0
 }
 
-/// Whether a registered app still has the address and the scopes that a code is for.
+/// True if a registered app still has the code's address and scopes.
 fn is_still_registered(found: &StoredCode, app: &RegisteredApp) -> bool {
     found.redirect_uri.parse().is_ok_and(|uri| app.answers_to(&uri)) && app.may_ask_for(&found.scopes)
 }
 
-/// Opens what a code is for: a session of the service's own page, in place of the one by cookie in which the code was
-/// made, or one of an app. `None`: the session by cookie has ended.
+/// Opens the code's session: for the service's own page in place of the cookie session in which the code was made, or
+/// for an app. `None`: the cookie session has ended.
 async fn open(
     tx: &mut Tx,
     accounts: &Accounts,

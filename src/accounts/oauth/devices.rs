@@ -1,5 +1,5 @@
-//! Devices without a browser (RFC 8628): a terminal, a board. The device shows a code, somebody types it on a page of
-//! the service and consents, and the device, which asks again and again, gets its tokens.
+//! Sign-in of devices without a browser (RFC 8628), such as terminals and boards. The device shows a code, the user
+//! types it on a page of the service and consents, and the polling device gets its tokens.
 
 use std::str::FromStr;
 
@@ -19,36 +19,35 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
-/// How long a device's code is good, in seconds.
+/// Lifetime of a device's code, in seconds.
 pub const DEVICE_CODE_S: u32 = 600;
-/// How long a device waits between two questions at first, in seconds; and how much longer after one that came too
-/// soon.
+/// The initial polling interval, in seconds, which is also the increase after a poll that came too soon.
 pub const INTERVAL_S: u32 = 5;
-/// What the code begins with that the device keeps.
+/// The prefix of the device's secret code.
 const DEVICE_PREFIX: &str = "bod_";
-/// The letters of the codes that people type: consonants, so that no word comes of it (RFC 8628, 6.1).
+/// The letters of user codes: consonants only, so that no words arise (RFC 8628, 6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
-/// How many letters a code has.
+/// The number of letters in a user code.
 const LENGTH: usize = 8;
 
-/// The code that somebody types: eight consonants, of which there are 25 thousand million.
+/// The code that the user types: eight consonants, with 25 billion possibilities.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UserCode(String);
 
 impl UserCode {
-    /// A code of random bytes. (Of 256 values 240 are used, so that all letters are equally frequent.)
+    /// A code from random bytes. (Of 256 values 240 are used, so that all letters are equally likely.)
     fn drawn(random: &[u8]) -> Option<Self> {
         let letters = random.iter().filter(|byte| **byte < 240).map(|byte| char::from(LETTERS[usize::from(byte % 20)]));
         let code: String = letters.take(LENGTH).collect();
         (code.len() == LENGTH).then_some(Self(code))
     }
 
-    /// The code without a hyphen, as it is stored.
+    /// The code without a hyphen, as stored.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The code as it is shown: `WDJB-MJHT`.
+    /// The code for display: `WDJB-MJHT`.
     pub fn shown(&self) -> String {
         let (first, second) = self.0.split_at(LENGTH / 2);
         format!("{first}-{second}")
@@ -58,7 +57,7 @@ impl UserCode {
 impl FromStr for UserCode {
     type Err = ();
 
-    /// Small letters, hyphens and spaces make no difference.
+    /// Ignores case, hyphens and spaces.
     fn from_str(text: &str) -> Result<Self, ()> {
         let letters = text.chars().filter(|c| !matches!(c, '-' | ' ')).map(|c| c.to_ascii_uppercase());
         let code: String = letters.take(LENGTH + 1).collect();
@@ -67,34 +66,32 @@ impl FromStr for UserCode {
     }
 }
 
-/// What a device is told at first.
+/// The first answer to a device.
 pub struct Begun {
     pub device_code: String,
     pub user_code: UserCode,
 }
 
 pub struct WaitingDevice {
-    /// What it calls itself.
+    /// The app's own name for itself.
     pub client_id: String,
     pub scopes: Vec<Scope>,
 }
 
-/// A device's code as the database holds it.
+/// A device's code as stored.
 pub struct StoredDevice {
     pub asked: WaitingDevice,
-    /// When the code stops being good.
     pub expires_at: Time,
-    /// How long the device has to wait between two questions, in seconds.
+    /// The polling interval, in seconds.
     pub interval_s: u32,
     pub asked_at: Option<Time>,
     pub decided: Option<Decision>,
 }
 
-/// What the owner of an account has decided about a device.
+/// An owner's decision about a device.
 pub struct Decision {
     pub account: AccountId,
     pub page_session: SessionId,
-    /// Whether the device may act.
     pub allowed: bool,
 }
 
@@ -110,14 +107,14 @@ pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scope
     Ok(Begun { device_code, user_code })
 }
 
-/// The device that waits for somebody to type this code.
+/// The device waiting for this user code.
 pub async fn find(conn: &mut Conn, accounts: &Accounts, code: &UserCode) -> Result<Option<WaitingDevice>> {
     store::devices::waiting(conn, code, accounts.clock.now()).await
 }
 
-/// Somebody has decided in this session. False: no device waits for this code any more. Fails with `account-suspended`,
-/// `quota-exceeded` and `token-missing`, and with `concurrent-action` when a registered app has gone since the page was
-/// shown.
+/// Records a decision made in this session. False: no device waits for this code any more. Fails with
+/// `account-suspended`, `quota-exceeded` and `token-missing`, and with `concurrent-action` when a registered app has
+/// gone since the page was shown.
 pub async fn decide(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -138,12 +135,12 @@ pub async fn decide(
     store::devices::decide(tx, code, now, session, allowed).await
 }
 
-/// Whether the checksum of a device's code says that the service has made it.
+/// True if the checksum proves that the service issued this device code.
 pub fn is_made(accounts: &Accounts, code: &str) -> bool {
     accounts.token_maker.has_made(DEVICE_PREFIX, code)
 }
 
-/// Fails when a registered app has gone, or may not ask for so much any more.
+/// Fails when a registered app has gone, or may no longer request these scopes.
 fn still_may(known: Known, wanted: &[Scope]) -> Result<(), OAuthError> {
     let may = known?.is_none_or(|app| app.may_ask_for(wanted));
     if may { Ok(()) } else { Err(OAuthError::invalid_grant(registered::BEYOND_SCOPES)) }
@@ -161,7 +158,7 @@ pub async fn ask(
     }
     let (hashed, now) = (secrets::hash(device_code), accounts.clock.now());
     let mut tx = accounts.db.begin().await?;
-    // The account before the code, as a deletion does, and the app before it, too.
+    // The account is locked before the code, as in a deletion, and the app before it.
     let decider = store::devices::decider(&mut tx, &hashed).await?;
     let active = match decider {
         Some(owner) => account::lock_active(&mut tx, accounts, owner).await,
@@ -183,7 +180,7 @@ pub async fn ask(
     }
     let is_early = found.asked_at.is_some_and(|then| now.millis_since(then) < i64::from(found.interval_s) * 1000);
     let interval_s = if is_early { found.interval_s.saturating_add(INTERVAL_S) } else { found.interval_s };
-    // What was decided since it was looked up is found by the next question.
+    // A decision made since the look-up is left for the next poll.
     let decided = found.decided.filter(|decision| Some(decision.account) == decider);
     let wait = match &decided {
         _ if is_early => Some(OAuthError::new("slow_down", format!("wait {interval_s} seconds between two questions"))),

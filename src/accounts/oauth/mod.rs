@@ -1,13 +1,12 @@
 //! OAuth 2.1: apps that act for an account without its password.
 //!
-//! Apps are public clients and need no registration: any `client_id` will do, and PKCE (RFC 7636, S256) proves that who
-//! exchanges a code is who asked for it. Those that want to be shown with a name and an owner are [`registered`]. What
-//! an account lets an app do is a session of the app's own, with scopes: the family of its refresh tokens
-//! ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on pages of the service, which
-//! have a session by cookie ([`page_sessions`]); the API has no cookies. One client is the
-//! service's own page ([`own_page`]), and gets a session instead of scopes.
+//! Apps are public clients and need no registration: any `client_id` is accepted, and PKCE (RFC 7636, S256) proves that
+//! a code is exchanged by the app that requested it. Apps shown with a name and an owner are [`registered`]. A grant is
+//! a session of the app with scopes: the family of its refresh tokens ([`super::sessions`]), listed and revoked in
+//! [`apps`]. Users sign in and consent on pages of the service, which have cookie sessions ([`page_sessions`]); the API
+//! has no cookies. One client is the service's own page ([`own_page`]), and gets a session instead of scopes.
 //!
-//! Here is no HTTP: `api/oauth` has the pages and the endpoints.
+//! `api/oauth` has the HTTP pages and endpoints.
 
 pub mod apps;
 pub mod codes;
@@ -21,10 +20,10 @@ use broadside_rules::card::Language;
 
 use crate::error::{Error, ProblemKind, problem};
 
-/// Why a request of an app is refused: a code of RFC 6749 (5.2), and a sentence for the app's developers.
+/// The refusal of an app's request: a code of RFC 6749 (5.2), and a sentence for the app's developers.
 #[derive(Debug)]
 pub struct OAuthError {
-    /// The code, such as `invalid_grant`.
+    /// Such as `invalid_grant`.
     pub code: &'static str,
     pub description: String,
 }
@@ -34,20 +33,20 @@ impl OAuthError {
         Self { code, description: description.into() }
     }
 
-    /// The request can't be read, or lacks something.
+    /// The request is malformed or incomplete.
     pub fn invalid_request(description: impl Into<String>) -> Self {
         Self::new("invalid_request", description)
     }
 
-    /// What was granted isn't good, or no longer, or not for this app.
+    /// The grant is invalid, expired, or for another app.
     pub fn invalid_grant(description: impl Into<String>) -> Self {
         Self::new("invalid_grant", description)
     }
 }
 
-/// Why an app gets no tokens.
+/// The reason why an app gets no tokens.
 pub enum Refusal {
-    /// The app's fault, or its owner's will.
+    /// An error of the app, or its owner's decision.
     OfTheApp(OAuthError),
     OfTheService(Error),
 }
@@ -59,7 +58,7 @@ impl From<OAuthError> for Refusal {
 }
 
 impl From<Error> for Refusal {
-    /// What the caller may not do is `invalid_grant`, and so is one app too many; everything else stays what it is.
+    /// Missing permissions and exceeded app quotas become `invalid_grant`; all other errors stay as they are.
     fn from(error: Error) -> Self {
         match error.problem().kind {
             _ if error.problem().code == problem::TOO_MANY_OPEN.code => {

@@ -1,8 +1,8 @@
-//! The service's own page as a client of OAuth: it gets a session, as who signs in at the API does, and asks for no
-//! consent, since the answer can go nowhere but to the service itself.
+//! The service's own page as an OAuth client: it gets a session, like a sign-in at the API, without consent, because
+//! the answer can only go to the service itself.
 //!
-//! From then on the cookie of that browser belongs to the same session. So there is one sign-in for each browser, which
-//! is listed once, and ends at once: who signs out on the page has signed out on the pages of the service as well.
+//! From then on that browser's cookie belongs to the same session. So each browser has one sign-in, which is listed
+//! once and ends at once: signing out on the page also signs out of the service's pages.
 
 use crate::accounts::account::{self, Account};
 use crate::accounts::names::Device;
@@ -17,13 +17,13 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::SessionId;
 
-/// What the page calls itself. Nobody else may.
+/// The page's own `client_id`, which no other app can use.
 pub const CLIENT_ID: &str = "broadside-web";
-/// The path to which its answers go, below an address of the service.
+/// The path that receives the answers, below an address of the service.
 pub const CALLBACK_PATH: &str = "/sign-in/back";
 
-/// Makes a code for the page. It is good while the session lives in which its owner is on the service's pages. A
-/// suspended account signs in as well: it finishes its matches.
+/// Makes a code for the page, valid while the owner's page session lives. Suspended accounts may sign in as well, to
+/// finish their matches.
 pub async fn issue(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -38,8 +38,8 @@ pub async fn issue(
     Ok(code)
 }
 
-/// Opens the session of the page in place of the one in which its code was made, and gives it the cookie of that one.
-/// `None`: that one has ended.
+/// Opens the page's session in place of the one in which its code was made, and moves the cookie to it. `None`: that
+/// session has ended.
 pub(super) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,

@@ -1,6 +1,7 @@
-//! Sessions of the service's own pages, by cookie. The cookie holds a secret of which the database knows the SHA-256; a
-//! new one is made at every sign-in. Such a session has no tokens until the service's own page gets some
-//! ([`super::own_page`]), and the cookie never opens the API.
+//! Cookie sessions of the service's own pages.
+//!
+//! The cookie holds a secret whose SHA-256 is stored; each sign-in makes a new one. Such a session has no tokens until
+//! the service's own page gets some ([`super::own_page`]), and the cookie never opens the API.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,12 +20,12 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
-/// How long a cookie is good, in seconds: half a day.
+/// Lifetime of a cookie, in seconds: half a day.
 pub const PAGE_SESSION_S: u32 = 12 * 60 * 60;
-/// What a cookie's value begins with.
+/// The prefix of a cookie's value.
 const COOKIE_PREFIX: &str = "bpc_";
 
-/// Somebody who is signed in on the pages.
+/// A signed-in session of the pages.
 pub struct PageSession {
     pub id: SessionId,
     pub account: AccountId,
@@ -33,7 +34,7 @@ pub struct PageSession {
 }
 
 impl PageSession {
-    /// What a form of this session's pages sends along, to show that it was on such a page: nobody else can read it.
+    /// The token in this session's forms that proves their origin, because other sites can't read it.
     pub fn form_token(&self) -> Result<String> {
         Ok(URL_SAFE_NO_PAD.encode(self.mac()?.finalize().into_bytes()))
     }
@@ -50,9 +51,9 @@ impl PageSession {
     }
 }
 
-/// Opens a session for verified credentials, and ends the one before: the cookie's new value. Fails with
-/// `invalid-credentials` if the password has changed since, and with `second-factor-required` where a password alone
-/// opens none.
+/// Opens a session for verified credentials, and ends the previous one: the cookie's new value. Fails with
+/// `invalid-credentials` if the password has changed since, and with `second-factor-required` if a password alone is
+/// not enough.
 pub async fn sign_in(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -66,7 +67,7 @@ pub async fn sign_in(
     Ok(cookie)
 }
 
-/// Stores a new account, signs its owner in, and ends the session before: the cookie's new value. Fails with
+/// Stores a new account, signs its owner in, and ends the previous session: the cookie's new value. Fails with
 /// `username-taken`.
 pub async fn register(
     tx: &mut Tx,
@@ -81,8 +82,8 @@ pub async fn register(
     Ok(cookie)
 }
 
-/// Opens a session for whoever has signed in, as the kind says, and ends the one before: the new one, and the cookie's
-/// new value.
+/// Opens a session after a sign-in of this kind, and ends the previous one: the new session, and the cookie's new
+/// value.
 pub(in crate::accounts) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -112,7 +113,7 @@ async fn insert(
     Ok((session, cookie))
 }
 
-/// Who is signed in with this cookie, if anybody is.
+/// The session of this cookie, if it is live.
 pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<Option<PageSession>> {
     if !accounts.token_maker.has_made(COOKIE_PREFIX, cookie) {
         return Ok(None);
@@ -121,8 +122,8 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
     Ok(found.map(|(id, account, username)| PageSession { id, account, username, cookie: cookie.to_owned() }))
 }
 
-/// Locks the session, whose account is locked already, so that it lives until the transaction ends: a new password may
-/// have ended it since its owner was recognised. Fails with `token-missing`.
+/// Locks the session until the transaction ends; the account must already be locked. A password change may have ended
+/// it since its owner was recognized: fails with `token-missing`.
 pub async fn require_living(tx: &mut Tx, accounts: &Accounts, session: &PageSession) -> Result<()> {
     match store::sessions::lock_living(tx, session.account, session.id, accounts.clock.now()).await? {
         true => Ok(()),

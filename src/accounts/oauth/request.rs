@@ -1,4 +1,4 @@
-//! What an app sends, as types: a value has passed its type's check.
+//! Types for the parameters that apps send, validated on construction.
 
 use std::str::FromStr;
 
@@ -14,9 +14,9 @@ use crate::accounts::{Scope, lookalikes};
 use crate::texts::texts;
 use crate::web_url::can_connect;
 
-/// The longest `redirect_uri`, in bytes.
+/// In bytes.
 const LONGEST_URI: usize = 500;
-/// The names that the answer has in its query (RFC 6749, 4.1.2; RFC 9207).
+/// The answer's own query parameters (RFC 6749, 4.1.2; RFC 9207).
 const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
 texts! {
@@ -52,7 +52,7 @@ impl ClientId {
         self.as_str() == own_page::CLIENT_ID
     }
 
-    /// Fails when it has the service's own address in it, before somebody reads it.
+    /// Fails when it contains the service's own address, which could mislead users.
     pub fn check_against(&self, public_url: &str) -> Result<(), OAuthError> {
         match lookalikes::names_host_of(self.as_str(), public_url) {
             true => Err(OAuthError::invalid_request("client_id has the service's own address in it: choose another")),
@@ -61,10 +61,10 @@ impl ClientId {
     }
 }
 
-/// Where the answer goes (RFC 8252, section 7; RFC 9700, section 2.1): an `https` address; `http` on the loopback
-/// interface by its number, at any port; or a scheme of the app's own, in reverse domain form (with a dot in it). It
-/// has no fragment, no user and no password, and is written in its normal form (WHATWG URL), so that the service, the
-/// browser and whoever reads it on the page see the same host. Its query has none of the names of the answer.
+/// The destination of the answer (RFC 8252, section 7; RFC 9700, section 2.1): an `https` address; `http` on the
+/// loopback interface by IP address, at any port; or the app's own scheme in reverse domain form (with a dot). It has
+/// no fragment, user or password, and is in normal form (WHATWG URL), so that the service, the browser and the user see
+/// the same host. Its query has none of the answer's parameters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedirectUri {
     text: String,
@@ -72,44 +72,43 @@ pub struct RedirectUri {
 }
 
 impl RedirectUri {
-    /// The address of the service's own page at `origin`, which the caller knows to be the service's own.
+    /// The service's own page at `origin`, which the caller has verified.
     pub fn of_own_page(origin: &str) -> Self {
         Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned() }
     }
 
-    /// The address as the app wrote it.
+    /// The address exactly as sent.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// To whom a browser goes with it: scheme, host and port, or the scheme of an app. It has only letters, digits and
-    /// `-.:/[]`, so that it can stand in a Content-Security-Policy.
+    /// The browser's destination: scheme, host and port, or an app's scheme. Only letters, digits and `-.:/[]`, so that
+    /// it fits into a Content-Security-Policy.
     pub fn origin(&self) -> &str {
         &self.shown
     }
 
-    /// The host of an `https` address.
     pub fn web_host(&self) -> Option<&str> {
         let host = self.shown.strip_prefix("https://")?;
-        // The last colon may be of an IPv6 address, which stands in brackets.
+        // The last colon may be part of a bracketed IPv6 address.
         let with_port = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
         Some(with_port.map_or(host, |(host, _)| host))
     }
 
-    /// Whether an answer may go here when this other address was registered: it is the same text, but for the port on
-    /// the loopback interface, which a program can't choose beforehand (RFC 8252, 7.3).
+    /// True if the address matches the `registered` one: by equal text, except for the port on the loopback interface,
+    /// which a program can't choose in advance (RFC 8252, 7.3).
     pub fn is_as_registered(&self, registered: &Self) -> bool {
         self.text == registered.text || self.without_port().is_some_and(|own| Some(own) == registered.without_port())
     }
 
-    /// An address on the loopback interface without its port.
+    /// A loopback address without its port.
     fn without_port(&self) -> Option<Url> {
         let mut url = Url::parse(&self.text).ok().filter(|url| url.scheme() == "http")?;
         url.set_port(None).ok()?;
         Some(url)
     }
 
-    /// The address with more in its query.
+    /// The address with more query parameters.
     pub fn with(&self, parameters: &[(&str, &str)]) -> String {
         let query = Url::parse_with_params("x:/", parameters).map(|url| url.query().unwrap_or_default().to_owned());
         let joint = if self.text.contains('?') { '&' } else { '?' };
@@ -132,7 +131,7 @@ impl FromStr for RedirectUri {
         if !can_connect(&url) {
             return refused("must not have port 0: nobody can listen there");
         }
-        // The path of an address without one may be left out.
+        // An empty path may be omitted.
         if url.as_str() != text && url.as_str().strip_suffix('/') != Some(text) {
             return Err(format!("redirect_uri must be in its normal form: {url}"));
         }
@@ -159,12 +158,12 @@ impl FromStr for RedirectUri {
     }
 }
 
-/// A code challenge of the method S256: the SHA-256 of the verifier.
+/// An S256 code challenge: the SHA-256 of the verifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CodeChallenge(pub [u8; 32]);
 
 impl CodeChallenge {
-    /// The challenge as it is sent.
+    /// The challenge as sent.
     pub fn encoded(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0)
     }
@@ -189,7 +188,7 @@ pub fn challenge_of(verifier: &str) -> Result<CodeChallenge, String> {
     }
 }
 
-/// The scopes of a list with spaces between them; at least one.
+/// Parses a space-separated list of scopes; at least one.
 pub fn scopes(text: &str) -> Result<Vec<Scope>, String> {
     let named = text.split(' ').filter(|name| !name.is_empty());
     let mut scopes: Vec<Scope> =
@@ -199,22 +198,22 @@ pub fn scopes(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("scope must name at least one scope".to_owned()) } else { Ok(scopes) }
 }
 
-/// The list of these scopes, as it is sent.
+/// The space-separated list of these scopes.
 pub fn listed(scopes: &[Scope]) -> String {
     scopes.iter().map(|scope| scope.into_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// What an app asks an account for.
+/// An app's request for access to an account.
 #[derive(Clone)]
 pub struct AuthorizationRequest {
     pub client_id: ClientId,
-    /// Where the answer goes.
+    /// The destination of the answer.
     pub redirect_uri: RedirectUri,
-    /// What the app wants to do; nothing for the service's own page, which gets a session.
+    /// The requested scopes; none for the service's own page, which gets a session.
     pub scopes: Vec<Scope>,
-    /// By what it will be recognised when it exchanges the code.
+    /// The challenge for the exchange of the code.
     pub code_challenge: CodeChallenge,
-    /// What the app wants to be told with the answer.
+    /// Returned with the answer.
     pub state: Option<State>,
 }
 
@@ -253,7 +252,7 @@ mod tests {
             "myapp:/cb",
             "file:///etc/passwd",
             "//app.example/cb",
-            // A browser, a library and a person would not read the same host in these.
+            // Browsers, libraries and people would read different hosts in these.
             "https:evil.example/cb",
             "https:/app.example/cb",
             "https:\\\\evil.example/cb",
@@ -270,7 +269,7 @@ mod tests {
             "http://127.1:8080/cb",
             "http://2130706433/cb",
             "http://0x7f.0.0.1/cb",
-            // The answer would be there twice.
+            // The answer's parameter would be there twice.
             "https://app.example/cb?code=x",
             "https://app.example/cb?x=1&st%61te=x",
             "https://app.example/cb?iss=https://evil.example",

@@ -1,5 +1,6 @@
-//! Challenges: what an authenticator is asked to sign. One is good for five minutes and once, on every node; only the
-//! SHA-256 of the secret by which its client names it is stored.
+//! Challenges for authenticators to sign.
+//!
+//! Each is valid for five minutes and once, on every node; only the SHA-256 of the secret that identifies it is stored.
 
 use std::str::FromStr;
 
@@ -14,9 +15,9 @@ use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::string_enums::string_enums;
 
-/// How long a challenge is good, in seconds.
+/// Lifetime of a challenge, in seconds.
 pub const CHALLENGE_S: u32 = 300;
-/// What its secret begins with.
+/// The prefix of its secret.
 const PREFIX: &str = "bwc_";
 
 string_enums! {
@@ -28,7 +29,7 @@ string_enums! {
     }
 }
 
-/// The secret of a challenge. It has no `Debug`: it can't be printed by accident.
+/// The secret of a challenge. It has no `Debug`, so that it can't be logged by accident.
 pub struct PasskeyChallenge {
     text: String,
     hashed: TokenHash,
@@ -46,14 +47,14 @@ impl FromStr for PasskeyChallenge {
     }
 }
 
-/// A challenge as the database holds it.
+/// A challenge as stored.
 pub struct StoredChallenge {
     pub purpose: Purpose,
-    /// Whose passkey must answer it; `None`: anybody's may.
+    /// The account whose passkey must answer it; `None`: any.
     pub account: Option<AccountId>,
-    /// What the answer is the second factor for, by its hash.
+    /// The password sign-in that the answer completes, by its hash.
     pub sign_in_challenge: Option<TokenHash>,
-    /// What judges the answer.
+    /// The state of the verifier.
     pub state: Value,
 }
 
@@ -63,13 +64,13 @@ impl StoredChallenge {
         Ok(Self { purpose, account, sign_in_challenge: None, state })
     }
 
-    /// What judges the answer, as it was when it was stored.
+    /// The stored state of the verifier.
     pub(super) fn state<T: DeserializeOwned>(&self) -> Result<T> {
         T::deserialize(&self.state).map_err(Error::internal)
     }
 }
 
-/// The refusal of a challenge that isn't good, or no longer.
+/// The error for an invalid or expired challenge.
 pub(super) fn refused() -> Error {
     Error::new(
         &problem::CHALLENGE_INVALID,
@@ -77,7 +78,7 @@ pub(super) fn refused() -> Error {
     )
 }
 
-/// Stores a challenge: its secret.
+/// Stores a challenge, and returns its secret.
 pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, challenge: &StoredChallenge) -> Result<String> {
     let secret = accounts.token_maker.make(PREFIX, accounts.random())?;
     let expires_at = accounts.clock.now().plus_s(CHALLENGE_S);
@@ -85,13 +86,13 @@ pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, challenge: &StoredCha
     Ok(secret)
 }
 
-/// Takes a challenge, which is used up whatever comes of it. Fails with `sign-in-challenge-invalid`.
+/// Takes a challenge, which is used up in any case. Fails with `sign-in-challenge-invalid`.
 pub(super) async fn take(
     accounts: &Accounts,
     challenge: &PasskeyChallenge,
     purpose: Purpose,
 ) -> Result<StoredChallenge> {
-    // What is invented is not looked up.
+    // Invented secrets are not looked up.
     if !accounts.token_maker.has_made(PREFIX, &challenge.text) {
         return Err(refused());
     }

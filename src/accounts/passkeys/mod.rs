@@ -1,9 +1,9 @@
-//! Passkeys (WebAuthn Level 3): keys that an authenticator of the owner's holds (a phone, a computer, a security key),
+//! Passkeys (WebAuthn Level 3): keys held by the owner's authenticator (a phone, a computer, a security key),
 //! of which the service knows the public half.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | list, rename, remove | what the owner of an account does about them | here |
+//! | list, rename, remove | management by the account's owner | here |
 //! | ask an authenticator | a challenge, good for five minutes and once | [`challenges`] |
 //! | add one | after the password, and a code where there is a second factor | [`registration`] |
 //! | sign in with one | without a password, or as the second factor after it | [`sign_in`] |
@@ -36,33 +36,32 @@ texts! {
     pub struct PasskeyName: |text| line(text, 1, 60);
 }
 
-/// A passkey as its owner sees it: everything but the key.
+/// A passkey as its owner sees it, without the key.
 pub struct Passkey {
-    /// The id, by which its owner renames and removes it.
     pub id: PasskeyId,
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: String,
     pub created_at: Time,
     pub last_used_at: Option<Time>,
-    /// When it was found out that two have the key, if it was.
+    /// The time when a copy of the key was detected, if ever.
     pub cloned_at: Option<Time>,
 }
 
-/// A passkey as the database holds it.
+/// A passkey as stored.
 pub struct StoredPasskey {
     pub id: PasskeyId,
     /// The public key, the counter and the flags.
     pub credential: Value,
 }
 
-/// The service as authenticators know it: by the host of its public address.
+/// The service's identity for authenticators: the host of its public address.
 pub struct RelyingParty {
     webauthn: Option<Webauthn>,
 }
 
 impl RelyingParty {
-    /// The one at this address. Browsers have passkeys for names of hosts (not for IP addresses), over https, and over
-    /// http on `localhost`; elsewhere there are none.
+    /// The relying party at this address. Browsers support passkeys for host names (not IP addresses) over https, and
+    /// for `localhost` over http.
     pub fn at(public_url: &str) -> Self {
         let built = |url: Url| {
             let host = url.domain()?.to_owned();
@@ -77,18 +76,18 @@ impl RelyingParty {
         self.webauthn.is_some()
     }
 
-    /// What judges passkeys. Fails with `passkeys-unavailable` at an address for which no browser has any.
+    /// The verifier of passkeys. Fails with `passkeys-unavailable` at an address where browsers don't support them.
     fn judge(&self) -> Result<&Webauthn> {
         self.webauthn.as_ref().ok_or_else(|| Error::plain(&problem::PASSKEYS_UNAVAILABLE))
     }
 }
 
-/// A page of the account's passkeys, the newest first.
+/// A page of the account's passkeys, newest first.
 pub async fn list(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>, limit: i64) -> Result<Vec<Passkey>> {
     store::passkeys::page(conn, account, before, limit).await
 }
 
-/// Gives a passkey of the caller's another name. One of another account is not found.
+/// Renames one of the caller's passkeys. `not-found` for other accounts' ones.
 pub async fn rename(accounts: &Accounts, who: &Identity, id: PasskeyId, name: &PasskeyName) -> Result<Passkey> {
     let mut tx = accounts.db.begin().await?;
     let Some(renamed) = store::passkeys::rename(&mut tx, who.account, id, name.as_str()).await? else {
@@ -99,9 +98,9 @@ pub async fn rename(accounts: &Accounts, who: &Identity, id: PasskeyId, name: &P
     Ok(renamed)
 }
 
-/// Removes a passkey of the caller's, and ends what it has opened, except the caller's own session: sessions, apps that
-/// were let in there, and personal tokens that were made there. So whoever has found or stolen the device is out. It
-/// needs the password; a wrong one is a fault at `/current_password`. One of another account is not found.
+/// Removes one of the caller's passkeys, and ends everything opened with it, except the caller's own session: sessions,
+/// apps authorized there, and personal tokens made there. So a thief of the device is locked out. It needs the
+/// password; a wrong one is a fault at `/current_password`. `not-found` for other accounts' passkeys.
 pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password: Password) -> Result<()> {
     credentials::confirm_password(accounts, who, password, "/current_password").await?;
     let mut tx = accounts.db.begin().await?;

@@ -1,6 +1,7 @@
-//! Adding a passkey. It opens the account, so it needs all that opens the account: the password, and a code where there
-//! is a second factor. Whoever has only a session adds none, except a guest, who has nothing else: the passkey makes
-//! the account one like any other.
+//! Adding a passkey.
+//!
+//! A passkey opens the account, so adding one needs the password, and a code if there is a second factor. A session
+//! alone is not enough, except for guests, who have nothing else: the passkey makes theirs a full account.
 
 use serde_json::{Map, Value};
 use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};
@@ -15,15 +16,15 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::quotas::{self, Quota};
 
-/// What an authenticator is asked for a new passkey.
+/// A request to an authenticator for a new passkey.
 pub struct CreationChallenge {
-    /// The secret that names the challenge.
+    /// The secret that identifies the challenge.
     pub secret: String,
-    /// What the browser is given (`navigator.credentials.create`).
+    /// The browser's options (`navigator.credentials.create`).
     pub options: CreationChallengeResponse,
 }
 
-/// What a browser has made of it: `PublicKeyCredential.toJSON()`.
+/// The browser's answer: `PublicKeyCredential.toJSON()`.
 pub struct NewCredential(RegisterPublicKeyCredential);
 
 impl TryFrom<Map<String, Value>> for NewCredential {
@@ -35,7 +36,7 @@ impl TryFrom<Map<String, Value>> for NewCredential {
     }
 }
 
-/// Asks for a new passkey. Wrong proofs are faults at `/current_password` and `/code`; a guest needs none. Fails with
+/// Requests a new passkey. Wrong proofs are faults at `/current_password` and `/code`; guests need none. Fails with
 /// `passkeys-unavailable`, and with `quota-exceeded`.
 pub async fn challenge(
     accounts: &Accounts,
@@ -49,13 +50,13 @@ pub async fn challenge(
         None => for_guest(accounts, who).await?,
     };
     if let Err(full) = quotas::check(&mut tx, who.account, accounts.clock.now(), &[Quota::Passkeys]).await {
-        // A code that was given is used up.
+        // Commits the use of the code, if one was given.
         tx.commit().await?;
         return Err(full);
     }
     let there = store::passkeys::credential_ids(&mut tx, who.account, false).await?;
     let name = who.username.as_str();
-    // An authenticator that has one for this account makes no second one.
+    // An authenticator with a passkey for this account makes no second one.
     let started = judge.start_passkey_registration(who.account.0, name, name, Some(there));
     let (options, state) = started.map_err(Error::internal)?;
     let challenge = StoredChallenge::with(Purpose::Registration, Some(who.account), &state)?;
@@ -65,7 +66,7 @@ pub async fn challenge(
     Ok(CreationChallenge { secret, options })
 }
 
-/// A transaction for a guest, in which the account is locked. For others the password is missing.
+/// A transaction for a guest, with the account locked. Other accounts get the error for a missing password.
 async fn for_guest(accounts: &Accounts, who: &Identity) -> Result<Tx> {
     let mut tx = accounts.db.begin().await?;
     if !guests::lock(&mut tx, who.account).await? {
@@ -84,10 +85,10 @@ fn refused() -> Error {
     Error::invalid_at("/credential", "credential-refused", "doesn't answer the challenge, or not for this site")
 }
 
-/// Adds the passkey that an authenticator has made for a challenge of this account, and keeps the account if it is a
-/// guest's. A credential that doesn't answer it
-/// is a fault at `/credential`, and a challenge that isn't good, or no longer, one at `/challenge`. Fails with
-/// `quota-exceeded`, and with `token-unknown` when the session has ended since the caller was identified.
+/// Adds a new passkey made for a challenge of this account, and turns a guest account into a full one. A credential
+/// that doesn't answer the challenge is a fault at `/credential`, and an invalid or expired challenge one at
+/// `/challenge`. Fails with `quota-exceeded`, and with `token-unknown` when the session has ended since the caller was
+/// identified.
 pub async fn register(
     accounts: &Accounts,
     who: &Identity,
@@ -96,7 +97,7 @@ pub async fn register(
     name: &PasskeyName,
 ) -> Result<Passkey> {
     let judge = accounts.relying_party.judge()?;
-    // What is wrong with it is no reason to doubt the caller's token, as a 401 would.
+    // An invalid answer doesn't invalidate the caller's token, as a 401 would suggest.
     let asked = match challenges::take(accounts, challenge, Purpose::Registration).await {
         Ok(asked) if asked.account == Some(who.account) => asked,
         Ok(_) => return Err(not_asked()),
@@ -132,7 +133,7 @@ async fn add(
     name: &PasskeyName,
 ) -> Result<Passkey> {
     let now = accounts.clock.now();
-    // A new password has ended the sessions of whoever knew the old one: what they have begun ends with them.
+    // A password change has ended the sessions opened with the old one: their pending registrations end as well.
     sessions::require_living(tx, accounts, who).await?;
     quotas::check(tx, who.account, now, &[Quota::Passkeys]).await?;
     let passkey = Passkey {
@@ -144,11 +145,11 @@ async fn add(
     };
     let credential = serde_json::to_value(made).map_err(Error::internal)?;
     let stored = (made.cred_id().as_slice(), &credential);
-    // Two accounts with one key: somebody has made it by hand.
+    // Two accounts with the same key: it was forged.
     if !store::passkeys::insert(tx, who.account, &passkey, stored).await? {
         return Err(refused());
     }
-    // A guest has proved nothing, which is too little once the account has a password.
+    // The guest gave no proof, which is not enough if the account has got a password meanwhile.
     if who.guest && !guests::claim_with_passkey(tx, accounts, who.account).await? {
         return Err(not_asked());
     }

@@ -1,7 +1,7 @@
-//! Signing in with a passkey: without a name and a password, or as the second factor after the password.
+//! Signing in with a passkey: without name and password, or as the second factor after the password.
 //!
-//! Without a name nobody learns which accounts have passkeys: the authenticator knows whose key it has, and says so
-//! with its answer. After a password the challenge names the account's keys, and no other account's is an answer.
+//! Without a name, the service doesn't reveal which accounts have passkeys: the authenticator knows its key's account
+//! and names it in the answer. After a password the challenge lists the account's keys, and only they are accepted.
 
 use serde_json::{Map, Value};
 use webauthn_rs::prelude::{
@@ -22,17 +22,17 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, PasskeyId};
 
-/// What an authenticator is asked.
+/// A request to an authenticator.
 pub struct RequestChallenge {
-    /// The secret that names the challenge.
+    /// The secret that identifies the challenge.
     pub secret: String,
-    /// What the browser is given (`navigator.credentials.get`).
+    /// The browser's options (`navigator.credentials.get`).
     pub options: RequestChallengeResponse,
-    /// The credentials that may answer; none: any.
+    /// The accepted credentials; empty: any.
     pub allowed: Vec<Vec<u8>>,
 }
 
-/// What an authenticator has answered: `PublicKeyCredential.toJSON()`.
+/// The authenticator's answer: `PublicKeyCredential.toJSON()`.
 pub struct Assertion(PublicKeyCredential);
 
 impl TryFrom<Map<String, Value>> for Assertion {
@@ -45,7 +45,7 @@ impl TryFrom<Map<String, Value>> for Assertion {
 }
 
 impl Assertion {
-    /// Whether it says that the key is this account's. It may leave that out if it was asked for this account.
+    /// True if it names the key's account as `owner`. It may omit the account if it was asked for this one.
     fn is_of(&self, owner: AccountId, asked: Option<AccountId>) -> bool {
         match self.0.get_user_unique_id() {
             Some(handle) => handle == owner.0.as_bytes() && asked.is_none_or(|asked| asked == owner),
@@ -54,8 +54,8 @@ impl Assertion {
     }
 }
 
-/// Asks for a passkey: anybody's, or, for somebody whose password was right, one of theirs. Fails with
-/// `passkeys-unavailable`; after a password with `sign-in-challenge-invalid`, and with `not-found` if there is none.
+/// Requests a passkey: of any account, or after a right password, of that account. Fails with `passkeys-unavailable`;
+/// after a password with `sign-in-challenge-invalid`, and with `not-found` if there is none.
 pub async fn challenge(accounts: &Accounts, after: Option<&ChallengeToken>) -> Result<RequestChallenge> {
     let judge = accounts.relying_party.judge()?;
     let (options, state) = judge.start_discoverable_authentication().map_err(Error::internal)?;
@@ -81,7 +81,7 @@ pub async fn challenge(accounts: &Accounts, after: Option<&ChallengeToken>) -> R
     Ok(RequestChallenge { secret, options, allowed })
 }
 
-/// Whether somebody whose password was right may answer with a passkey.
+/// True if a passkey can complete this sign-in after the password.
 pub async fn may_answer(accounts: &Accounts, challenge: &ChallengeToken) -> Result<bool> {
     if !accounts.relying_party.is_available() {
         return Ok(false);
@@ -93,7 +93,7 @@ pub async fn may_answer(accounts: &Accounts, challenge: &ChallengeToken) -> Resu
     }
 }
 
-/// Opens a session for whoever has answered. Fails with `passkeys-unavailable`, `sign-in-challenge-invalid` and
+/// Opens a session for a valid answer. Fails with `passkeys-unavailable`, `sign-in-challenge-invalid` and
 /// `invalid-passkey`.
 pub async fn sign_in(
     accounts: &Accounts,
@@ -109,7 +109,7 @@ pub async fn sign_in(
     Ok(opened)
 }
 
-/// The same on the service's own pages: the cookie's new value.
+/// [`sign_in`] on the service's own pages: the cookie's new value.
 pub async fn sign_in_on_pages(
     accounts: &Accounts,
     challenge: &PasskeyChallenge,
@@ -125,9 +125,8 @@ pub async fn sign_in_on_pages(
     Ok(cookie)
 }
 
-/// Takes the answer to a challenge for a sign-in as proof that the caller owns the account. What is wrong with it is no
-/// reason to doubt the caller's token, as a 401 would: it is a fault at `/passkey/credential`, or at
-/// `/passkey/challenge`.
+/// Accepts an answer as proof that the caller owns the account. An invalid answer doesn't invalidate the caller's
+/// token, as a 401 would suggest: it is a fault at `/passkey/credential` or `/passkey/challenge`.
 pub async fn confirm(
     accounts: &Accounts,
     who: &Identity,
@@ -158,8 +157,8 @@ fn refused() -> Error {
     Error::plain(&problem::PASSKEY_REFUSED)
 }
 
-/// Judges an answer: the transaction in which it is used, who has come, and by which passkey. What is wrong with an
-/// answer is told to nobody but the log.
+/// Judges an answer: the transaction that uses it up, the account, and the passkey. The reason of a refusal is only
+/// logged.
 async fn answered(
     accounts: &Accounts,
     challenge: &PasskeyChallenge,
@@ -175,7 +174,7 @@ async fn answered(
         tx.roll_back().await?;
         return Err(refused());
     };
-    // The account before what belongs to it, as a deletion or a new password does.
+    // The account is locked before its data, as in a deletion or password change.
     store::accounts::lock_exclusively(&mut tx, owner).await?;
     if !is_still_asked(&mut tx, accounts, &asked, owner).await? {
         tx.roll_back().await?;
@@ -212,15 +211,15 @@ async fn answered(
     }
 }
 
-/// Whether the sign-in that the answer is the second factor for still waits: a new password ends it.
+/// True if the password sign-in that this answer completes is still pending: a new password ends it.
 async fn is_still_asked(tx: &mut Tx, accounts: &Accounts, asked: &StoredChallenge, owner: AccountId) -> Result<bool> {
     let Some(hashed) = &asked.sign_in_challenge else { return Ok(true) };
     let waiting = store::second_factors::challenged(tx, hashed, accounts.clock.now()).await?;
     Ok(waiting == Some(owner))
 }
 
-/// A signature is right and the counter went back: two have the key. It opens nothing from now on, what it has opened
-/// ends, and the owner is told.
+/// Handles a valid signature whose counter went back, so the key was copied: disables the key, ends everything opened
+/// with it, and tells the owner.
 async fn condemn(mut tx: Tx, accounts: &Accounts, owner: AccountId, id: PasskeyId) -> Result<()> {
     let now = accounts.clock.now();
     store::passkeys::note_clone(&mut tx, id, now).await?;

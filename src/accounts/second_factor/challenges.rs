@@ -1,7 +1,7 @@
 //! Signing in with a second factor: a right password opens a challenge instead of a session, and a code answers it.
 //!
-//! A challenge is good for five minutes, once, and for five tries; only the SHA-256 of its secret is stored. It ends
-//! with the password that has opened it.
+//! A challenge is valid for five minutes, once, and for five tries; only the SHA-256 of its secret is stored. A change
+//! of the password that opened it ends it.
 
 use std::str::FromStr;
 
@@ -18,13 +18,13 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// How long a challenge is good, in seconds.
+/// Lifetime of a challenge, in seconds.
 pub const CHALLENGE_S: u32 = 300;
 const MOST_TRIES: u32 = 5;
-/// What its secret begins with.
+/// The prefix of its secret.
 const CHALLENGE_PREFIX: &str = "bsc_";
 
-/// The secret of a challenge. It has no `Debug`: it can't be printed by accident.
+/// The secret of a challenge. It has no `Debug`, so that it can't be logged by accident.
 pub struct ChallengeToken {
     text: String,
     hashed: TokenHash,
@@ -39,9 +39,9 @@ impl ChallengeToken {
         &self.hashed
     }
 
-    /// Who is asked by it, while it is good.
+    /// The account that must answer it, while it is valid.
     pub(in crate::accounts) async fn account(&self, conn: &mut Conn, accounts: &Accounts) -> Result<Option<AccountId>> {
-        // What is invented is not looked up.
+        // Invented secrets are not looked up.
         if !accounts.token_maker.has_made(CHALLENGE_PREFIX, &self.text) {
             return Ok(None);
         }
@@ -61,14 +61,14 @@ impl FromStr for ChallengeToken {
     }
 }
 
-/// What a right password opens.
+/// The result of a right password.
 pub enum Opens {
     Session(VerifiedCredentials),
-    /// A challenge: its secret.
+    /// The secret of a challenge.
     Challenge(String),
 }
 
-/// What these credentials open: a session, or, where a second factor is asked for, a challenge. Fails with
+/// Opens a session for these credentials, or, if a second factor is required, a challenge. Fails with
 /// `invalid-credentials` if the password has changed since.
 pub async fn open(accounts: &Accounts, credentials: VerifiedCredentials) -> Result<Opens> {
     let mut conn = accounts.db.conn().await?;
@@ -85,7 +85,7 @@ pub async fn open(accounts: &Accounts, credentials: VerifiedCredentials) -> Resu
     Ok(Opens::Challenge(secret))
 }
 
-/// Opens a session for whoever has answered a challenge. Fails with `sign-in-challenge-invalid`, `invalid-code` and
+/// Opens a session for a valid answer to a challenge. Fails with `sign-in-challenge-invalid`, `invalid-code` and
 /// `too-many-requests`.
 pub async fn sign_in(
     accounts: &Accounts,
@@ -100,7 +100,7 @@ pub async fn sign_in(
     Ok(opened)
 }
 
-/// The same on the service's own pages: the cookie's new value.
+/// [`sign_in`] on the service's own pages: the cookie's new value.
 pub async fn sign_in_on_pages(
     accounts: &Accounts,
     challenge: &ChallengeToken,
@@ -115,10 +115,10 @@ pub async fn sign_in_on_pages(
     Ok(cookie)
 }
 
-/// Uses a challenge and a code up: the transaction in which that is done, and who has come. A wrong code is counted.
+/// Uses up a challenge and a code: the transaction that does so, and the account. A wrong code is counted.
 async fn answered(accounts: &Accounts, challenge: &ChallengeToken, code: &Code) -> Result<(Tx, Account)> {
     let refused = || Error::plain(&problem::CHALLENGE_INVALID);
-    // What is invented is not looked up.
+    // Invented secrets are not looked up.
     if !accounts.token_maker.has_made(CHALLENGE_PREFIX, &challenge.text) {
         return Err(refused());
     }
@@ -128,7 +128,7 @@ async fn answered(accounts: &Accounts, challenge: &ChallengeToken, code: &Code) 
         tx.roll_back().await?;
         return Err(refused());
     };
-    // The account before what belongs to it, as a deletion or a new password does.
+    // The account is locked before its data, as in a deletion or password change.
     store::accounts::lock_exclusively(&mut tx, owner).await?;
     let tries = store::second_factors::try_challenge(&mut tx, &challenge.hashed, now).await?;
     let (Some(tries), Some(account)) = (tries, store::accounts::find(&mut tx, owner).await?) else {
@@ -151,7 +151,7 @@ async fn answered(accounts: &Accounts, challenge: &ChallengeToken, code: &Code) 
             tx.roll_back().await?;
             Err(Error::too_many(wait_s))
         }
-        // It was removed meanwhile: the password alone will do, from the beginning.
+        // The factor was removed meanwhile: the password alone suffices in a new sign-in.
         Judged::None => {
             tx.roll_back().await?;
             Err(refused())

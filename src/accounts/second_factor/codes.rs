@@ -1,10 +1,9 @@
 //! Codes: the six digits of an authenticator app, and recovery codes.
 //!
-//! Six digits are guessed in a million tries, so wrong ones are counted for each account, wherever they come from:
-//! after twenty in a day no digits are good until it is over, and the chance of a guesser is one in sixteen thousand
-//! for each day on which they know the password. The owner is told of ten, and comes in with a recovery code, which
-//! nobody guesses: it has 120 random bits. Each code works once. A time step is good once, and none before it
-//! afterwards (RFC 6238, 5.2).
+//! Six digits can be guessed in a million tries, so wrong ones are counted per account, from all origins: after twenty
+//! in a day digits are refused until it is over, so a guesser who knows the password has a chance of one in sixteen
+//! thousand per day. The owner is told after ten, and can use a recovery code, whose 120 random bits can't be guessed.
+//! Each code works once. A time step is valid once, and earlier ones are invalid afterwards (RFC 6238, 5.2).
 
 use std::str::FromStr;
 
@@ -21,29 +20,29 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// How many wrong codes an account may get in a day.
+/// The maximum number of wrong codes per account and day.
 const MOST_FAILURES: u32 = 20;
-/// Of so many the owner is told.
+/// The number of wrong codes after which the owner is told.
 const MANY_FAILURES: u32 = 10;
-/// The day, in seconds.
+/// A day, in seconds.
 const WINDOW_S: u32 = 24 * 60 * 60;
-/// The letters of recovery codes: those of base32 (RFC 4648), small.
+/// The alphabet of recovery codes: base32 (RFC 4648) in lower case.
 const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// How many of them a code has: 120 bits.
+/// The number of letters in a recovery code: 120 bits.
 const LENGTH: usize = 24;
 
-/// A code as somebody types it. It has no `Debug`: it can't be printed by accident.
+/// A typed code. It has no `Debug`, so that it can't be logged by accident.
 pub enum Code {
-    /// What an authenticator app shows.
+    /// From an authenticator app.
     Digits(String),
-    /// A recovery code, without hyphens.
+    /// Without hyphens.
     Recovery(String),
 }
 
 impl FromStr for Code {
     type Err = String;
 
-    /// Capitals, hyphens and spaces make no difference.
+    /// Ignores case, hyphens and spaces.
     fn from_str(text: &str) -> Result<Self, String> {
         let typed = text.chars().filter(|c| !matches!(c, '-' | ' ')).map(|c| c.to_ascii_lowercase());
         let typed: String = typed.take(LENGTH + 1).collect();
@@ -57,20 +56,20 @@ impl FromStr for Code {
     }
 }
 
-/// A recovery code of random bytes, without hyphens.
+/// A recovery code from random bytes, without hyphens.
 pub fn drawn(random: [u8; LENGTH]) -> String {
     random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect()
 }
 
-/// A recovery code as it is shown: `abcd-efgh-ijkl-mnop-qrst-uvwx`.
+/// A recovery code for display: `abcd-efgh-ijkl-mnop-qrst-uvwx`.
 pub fn shown(code: &str) -> String {
     let groups: Vec<String> =
         code.as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
     groups.join("-")
 }
 
-/// The hash under which a recovery code is stored. With 120 random bits in it a slow one would protect nothing more
-/// (OWASP ASVS 5, 6.5.2).
+/// The hash under which a recovery code is stored. With 120 random bits, a slow hash would add no protection (OWASP
+/// ASVS 5, 6.5.2).
 pub fn hash_of(account: AccountId, code: &str) -> TokenHash {
     Sha256::new_with_prefix(b"broadside: a recovery code")
         .chain_update(account.0.as_bytes())
@@ -79,27 +78,27 @@ pub fn hash_of(account: AccountId, code: &str) -> TokenHash {
         .into()
 }
 
-/// The time step of which these are the digits: the one of this moment, or the one before or after it.
+/// The time step of these digits: the current one, or the one before or after it.
 pub fn step_of(totp: &Totp, code: &Code, now: Time) -> Option<i64> {
     let Code::Digits(digits) = code else { return None };
     let step = totp.check(digits, u64::try_from(now.0 / 1000).ok()?)?;
     i64::try_from(step).ok()
 }
 
-/// What a code is worth.
+/// The verdict on a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judged {
-    /// It is good, and used up.
+    /// Valid, and now used up.
     Right,
-    /// It isn't, which is counted: commit.
+    /// Invalid, and counted: commit the transaction.
     Wrong,
-    /// There were so many wrong ones that digits aren't looked at for so many seconds.
+    /// Too many wrong codes: digits are refused for this number of seconds.
     TooMany(u64),
     /// The account has no second factor.
     None,
 }
 
-/// Judges a code. Two at once wait for each other at the account's row of the factor.
+/// Judges a code. Concurrent calls are serialized by the lock on the factor's row.
 pub async fn judge(tx: &mut Tx, accounts: &Accounts, account: AccountId, code: &Code) -> Result<Judged> {
     let now = accounts.clock.now();
     let stored = store::second_factors::lock(tx, account).await?;

@@ -2,11 +2,11 @@
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | set up, replace, remove | what the owner of an account does about it | here |
-//! | judge a code | once each, and not too many wrong ones | [`codes`] |
+//! | set up, replace, remove | management by the account's owner | here |
+//! | judge a code | single use, limited wrong attempts | [`codes`] |
 //! | sign in | a right password opens a challenge, and a code answers it | [`challenges`] |
 //!
-//! Nothing goes around it: every way to a session with a password ends in [`challenges`], and a link for a lost
+//! It can't be bypassed: every way to a session with a password ends in [`challenges`], and a link for a lost
 //! password signs nobody in. Only its owner (with the password and a code) or the operator removes it.
 
 pub mod challenges;
@@ -27,56 +27,56 @@ use crate::ids::AccountId;
 use crate::sealing::{self, SealingKey};
 
 const RECOVERY_CODES: usize = 10;
-/// How long one that was begun may be confirmed, in seconds: a quarter of an hour.
+/// Time to confirm a new second factor, in seconds: a quarter of an hour.
 const SETUP_S: u32 = 15 * 60;
 
-/// How second factors are kept, and who needs one.
+/// Encryption of stored second factors, and the roles that require one.
 #[derive(Clone, Debug, Default)]
 pub struct SecondFactorSettings {
     pub sealing_key: Option<SealingKey>,
-    /// Roles that nobody may use without a second factor.
+    /// Roles that can't be used without a second factor.
     pub required_for: Vec<Role>,
 }
 
-/// What the owner of an account sees of it.
+/// The second factor as its owner sees it.
 pub struct SecondFactorStatus {
-    /// Since when sign-ins ask for a code; `None`: they don't.
+    /// The time since which sign-ins require a code; `None`: they don't.
     pub enabled_at: Option<Time>,
     pub recovery_codes_left: u32,
 }
 
-/// A second factor that is being set up. (It has no `Debug`: its secret can't be printed by accident.)
+/// A second factor that is being set up. It has no `Debug`, so that its secret can't be logged by accident.
 pub struct Setup {
-    /// The secret in base32, for who types it.
+    /// The secret in base32, for manual entry.
     pub secret: String,
-    /// The same as an address for an authenticator app (`otpauth://totp/…`), to be shown as a QR code or a link.
+    /// The secret as an `otpauth://totp/…` URI for authenticator apps, to be shown as a QR code or a link.
     pub uri: String,
 }
 
-/// A second factor as the database holds it.
+/// A second factor as stored.
 pub struct StoredFactor {
-    /// The secret, sealed if there is a key.
+    /// The secret, encrypted if a key is configured.
     pub secret: Vec<u8>,
-    /// Since when it is asked for; `None`: it is being set up.
+    /// The time since which it is required; `None`: it is being set up.
     pub enabled_at: Option<Time>,
-    /// The time step of the last code that was accepted.
+    /// The time step of the last accepted code.
     pub last_step: i64,
-    /// How many wrong codes there were
+    /// The number of wrong codes.
     pub failures: u32,
     pub failures_since: Option<Time>,
-    /// When its secret was drawn.
+    /// The time when its secret was drawn.
     pub begun_at: Time,
 }
 
-/// What personal access tokens become of when sign-ins begin to ask for a code.
+/// The effect of enabling the second factor on personal access tokens.
 pub use account::PersonalTokens;
 
-/// To what a stored secret belongs.
+/// The context to which an encrypted secret is bound.
 fn owner_of(account: AccountId) -> Vec<u8> {
     [b"totp".as_slice(), account.0.as_bytes()].concat()
 }
 
-/// The generator of a stored secret.
+/// The code generator of a stored secret.
 fn totp(accounts: &Accounts, account: AccountId, stored: &StoredFactor) -> Result<Totp> {
     let key = accounts.second_factor.sealing_key.as_ref();
     let secret = sealing::open(&stored.secret, &owner_of(account), key);
@@ -93,19 +93,19 @@ pub async fn status(conn: &mut Conn, account: AccountId) -> Result<SecondFactorS
     Ok(SecondFactorStatus { enabled_at, recovery_codes_left: left })
 }
 
-/// Whether sign-ins ask for a code.
+/// True if sign-ins require a code.
 pub(super) async fn is_enabled(conn: &mut Conn, account: AccountId) -> Result<bool> {
     Ok(store::second_factors::find(conn, account).await?.is_some_and(|stored| stored.enabled_at.is_some()))
 }
 
-/// Fails with `second-factor-required` when sign-ins ask for a code: nobody is let in by a password alone who has set
-/// one up at this very moment.
+/// Fails with `second-factor-required` when sign-ins require a code: it may have been set up while the password was
+/// being checked.
 pub(super) async fn require_none(tx: &mut Tx, account: AccountId) -> Result<()> {
     if is_enabled(tx, account).await? { Err(Error::plain(&problem::SECOND_FACTOR_REQUIRED)) } else { Ok(()) }
 }
 
-/// The roles that the account may not use for want of a second factor. Whoever has come with a passkey
-/// (`by_passkey`) has shown both.
+/// The roles that the account can't use because it lacks a second factor. A passkey sign-in (`by_passkey`) counts as
+/// two factors.
 pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId, by_passkey: bool) -> Result<Vec<Role>> {
     let required = &accounts.second_factor.required_for;
     if required.is_empty() || by_passkey || is_enabled(&mut accounts.db.conn().await?, account).await? {
@@ -114,8 +114,8 @@ pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId, by_pas
     Ok(required.clone())
 }
 
-/// Begins to set one up: draws its secret, which counts for nothing before [`confirm`]. Fails with `already-done` when
-/// there is one. `issuer` is what the app shows beside the account's name.
+/// Begins a setup: draws the secret, which has no effect before [`confirm`]. Fails with `already-done` when there is a
+/// second factor. The app shows `issuer` beside the account's name.
 pub async fn set_up(tx: &mut Tx, accounts: &Accounts, credentials: VerifiedCredentials, issuer: &str) -> Result<Setup> {
     let account = take_confirmed(tx, credentials).await?;
     if is_enabled(tx, account.id).await? {
@@ -130,10 +130,10 @@ pub async fn set_up(tx: &mut Tx, accounts: &Accounts, credentials: VerifiedCrede
     Ok(Setup { secret: totp.secret().to_base32(), uri: totp.to_url().map_err(Error::internal)? })
 }
 
-/// Shows that the app has the secret: from now on sign-ins ask for a code. Every other session ends, those of apps
-/// included, since they were opened without one; personal access tokens do as `tokens` says. Returns the recovery
-/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up of the last quarter of an
-/// hour it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
+/// Proves that the app has the secret: from now on sign-ins require a code. Every other session ends, including those
+/// of apps, because it was opened without one; `tokens` decides on personal access tokens. Returns the recovery codes,
+/// which are shown only once. A wrong code is a fault at `/code`; without a setup begun in the last quarter of an hour,
+/// it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
 pub async fn confirm(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -167,7 +167,7 @@ pub async fn confirm(
     Ok(codes)
 }
 
-/// Draws new recovery codes in place of those before.
+/// Replaces the recovery codes by new ones.
 async fn new_recovery_codes(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Result<Vec<String>> {
     let drawn: Vec<String> = (0..RECOVERY_CODES).map(|_| codes::drawn(accounts.random())).collect();
     let hashes: Vec<_> = drawn.iter().map(|code| codes::hash_of(account, code)).collect();
@@ -175,8 +175,8 @@ async fn new_recovery_codes(tx: &mut Tx, accounts: &Accounts, account: AccountId
     Ok(drawn.iter().map(|code| codes::shown(code)).collect())
 }
 
-/// Replaces the recovery codes, for a caller who has given the password; it needs a code, too. A wrong one is a fault
-/// at `/code`, and noted; without a second factor it is `not-found`.
+/// Replaces the recovery codes. Requires the password and a code. A wrong code is a fault at `/code`, and counted;
+/// without a second factor it is `not-found`.
 pub async fn replace_recovery_codes(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -192,17 +192,17 @@ pub async fn replace_recovery_codes(
     Ok(codes)
 }
 
-/// Removes the second factor; it needs the password and a code, as [`replace_recovery_codes`] does.
+/// Removes the second factor. Requires the password and a code, like [`replace_recovery_codes`].
 pub async fn disable(accounts: &Accounts, who: &Identity, password: Password, code: &Code) -> Result<()> {
     let mut tx = confirmed(accounts, who, password, code).await?;
     remove(&mut tx, accounts, who.account).await?;
     tx.commit().await?;
-    // Roles may need it.
+    // Available roles may depend on it.
     account::forget_tokens(accounts, who.account);
     Ok(())
 }
 
-/// Removes a second factor, if there is one, and tells the owner. False: there is none.
+/// Removes the second factor and notifies the owner. False: there is none.
 pub async fn remove(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Result<bool> {
     let was_enabled = is_enabled(tx, account).await?;
     store::second_factors::delete(tx, account).await?;
@@ -214,8 +214,8 @@ pub async fn remove(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Res
     Ok(was_enabled)
 }
 
-/// A transaction for whoever has given the password and, if the account has a second factor, a code. A wrong code is
-/// counted all the same.
+/// Begins a transaction after checking the password and, if the account has a second factor, a code. A wrong code is
+/// counted even though the call fails.
 pub(super) async fn confirmed_if_set(
     accounts: &Accounts,
     who: &Identity,
@@ -233,12 +233,12 @@ pub(super) async fn confirmed_if_set(
     judged(tx, accounts, who, code).await
 }
 
-/// A transaction for whoever has given the password and a code. A wrong code is counted all the same.
+/// Begins a transaction after checking the password and a code. A wrong code is counted even though the call fails.
 async fn confirmed(accounts: &Accounts, who: &Identity, password: Password, code: &Code) -> Result<Tx> {
     judged(begun(accounts, who, password).await?, accounts, who, code).await
 }
 
-/// A transaction for whoever has given the password, in which the account is locked.
+/// Begins a transaction after checking the password, with the account locked.
 async fn begun(accounts: &Accounts, who: &Identity, password: Password) -> Result<Tx> {
     credentials::confirm_password(accounts, who, password, "/current_password").await?;
     let mut tx = accounts.db.begin().await?;
@@ -246,7 +246,7 @@ async fn begun(accounts: &Accounts, who: &Identity, password: Password) -> Resul
     Ok(tx)
 }
 
-/// The transaction, if the code is good.
+/// The transaction, if the code is valid.
 async fn judged(mut tx: Tx, accounts: &Accounts, who: &Identity, code: &Code) -> Result<Tx> {
     match judge(&mut tx, accounts, who, code).await {
         Ok(()) => Ok(tx),
@@ -261,7 +261,7 @@ async fn judged(mut tx: Tx, accounts: &Accounts, who: &Identity, code: &Code) ->
     }
 }
 
-/// Refuses a code that isn't good. That it was wrong is noted in the transaction.
+/// Refuses an invalid code, and records it in the transaction.
 async fn judge(tx: &mut Tx, accounts: &Accounts, who: &Identity, code: &Code) -> Result<()> {
     match codes::judge(tx, accounts, who.account, code).await? {
         Judged::Right => Ok(()),

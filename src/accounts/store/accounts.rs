@@ -1,5 +1,5 @@
-//! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches
-//! of others.
+//! Account rows, found by id or by name. Deleted accounts are never found here; their rows stay for the matches of
+//! others.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
 
-/// The columns of an account that are read, here and together with sessions.
+/// The columns read for an account, here and together with sessions.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct Row {
@@ -59,7 +59,7 @@ impl From<ProfileRow> for AccountProfile {
     }
 }
 
-/// Whether an account has a password, selected with its row.
+/// Selects whether an account has a password.
 type HasPassword = dsl::NotEq<accounts::password_hash, &'static str>;
 
 const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
@@ -92,14 +92,14 @@ impl From<Row> for Account {
             suspension: row.suspended.into(),
             profile: Box::new(row.profile.into()),
             challenges_from: row.challenges_from.parse().unwrap_or_default(),
-            // A role that this version doesn't know allows nothing.
+            // Roles unknown to this version grant nothing.
             roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
         }
     }
 }
 
-/// Stores a new account. False: the name, or one that looks like it, is or was somebody's; roll back. While another
-/// transaction is taking it, this waits for that one's end.
+/// Stores a new account. False: the name, or a lookalike, is or was taken; roll back. Waits for any other transaction
+/// that is taking it.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     let NewAccount { account, password_hash, guest_origin } = new;
     let skeleton = lookalikes::skeleton_hash(&account.username);
@@ -134,7 +134,7 @@ pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     Ok(row.map(Account::from))
 }
 
-/// The account of this name with its password's hash.
+/// The account with this name, and its password hash.
 pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Account, String)>> {
     let row: Option<(Row, String)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
@@ -146,8 +146,7 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
     Ok(row.map(|(row, hash)| (row.into(), hash)))
 }
 
-/// The account of this name: also one that had it lately, and a deleted one as long as it keeps its name because it is
-/// suspended.
+/// The account with this name: including one that had it recently, and a deleted one that keeps it while suspended.
 pub async fn find_by_name(conn: &mut PublicRead, name: &Username) -> Result<Option<KnownAccount>> {
     if let Some(named) = known(conn, Which::Name(name.key())).await? {
         return Ok(Some(named));
@@ -203,12 +202,12 @@ pub async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid
     Ok(rows.into_iter().map(player).collect())
 }
 
-/// The player of this name, unless the account is deleted.
+/// The player with this name, unless the account is deleted.
 pub async fn find_player(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
     Ok(find_by_name(conn, name).await?.filter(|known| !known.deleted).map(|known| known.player))
 }
 
-/// Locks the account for the rest of the transaction, if its password still has this hash.
+/// Locks the account for the rest of the transaction if its password still has this hash.
 pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
     let found: Option<Uuid> = accounts::table
         .find(id.0)
@@ -222,14 +221,13 @@ pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Locks the account (`FOR SHARE`) so that it is not deleted or suspended until the transaction ends. False: it is
-/// deleted.
+/// Locks the account (`FOR SHARE`) against deletion and suspension until the transaction ends. False: it is deleted.
 pub async fn lock_shared(tx: &mut Tx, id: AccountId) -> Result<bool> {
     Ok(!lock_all_shared(tx, &[id]).await?.is_empty())
 }
 
-/// Locks these accounts (`FOR SHARE`) until the transaction ends, in the order of their ids, so that no two
-/// transactions wait for each other. Returns those that exist.
+/// Locks these accounts (`FOR SHARE`) until the transaction ends, in the order of their ids to prevent deadlocks.
+/// Returns the existing ones.
 pub async fn lock_all_shared(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<LockedAccount>> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let there = accounts::table.filter(accounts::id.eq_any(ids)).filter(accounts::deleted_at.is_null());
@@ -260,7 +258,7 @@ pub async fn lock_exclusively(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Replaces the password's hash, if it is still the one the caller knows.
+/// Replaces the password hash if it still equals `old`.
 pub async fn replace_hash(tx: &mut Tx, id: AccountId, old: &str, new: &str) -> Result<bool> {
     let known =
         accounts::table.find(id.0).filter(accounts::password_hash.eq(old)).filter(accounts::deleted_at.is_null());
@@ -274,7 +272,8 @@ pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Res
     diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).run(tx).await
 }
 
-/// Notes that the owner is told of wrong passwords now. False: they were since `then`, or the account is deleted.
+/// Records that the owner is now warned of wrong passwords. False: a warning was sent since `then`, or the account is
+/// deleted.
 pub async fn note_warning(tx: &mut Tx, id: AccountId, now: Time, then: Time) -> Result<bool> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
     let due = account.filter(accounts::sign_in_warned_at.is_null().or(accounts::sign_in_warned_at.le(At(then))));
@@ -282,14 +281,13 @@ pub async fn note_warning(tx: &mut Tx, id: AccountId, now: Time, then: Time) -> 
     Ok(noted == 1)
 }
 
-/// Changes the mark of a program, and whose challenges the account takes; one of the two at least.
+/// Changes the bot mark or the accepted challengers; at least one must be given.
 pub async fn set_marks(tx: &mut Tx, id: AccountId, bot: Option<bool>, from: Option<ChallengesFrom>) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
     let from = from.map(|from| accounts::challenges_from.eq(from.into_str()));
     diesel::update(account).set((bot.map(|bot| accounts::bot.eq(bot)), from)).run(tx).await
 }
 
-/// Replaces what the account says of its owner.
 pub async fn set_profile(tx: &mut Tx, id: AccountId, profile: &AccountProfile) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
     diesel::update(account)
@@ -303,7 +301,7 @@ pub async fn set_profile(tx: &mut Tx, id: AccountId, profile: &AccountProfile) -
         .await
 }
 
-/// The account's suspension, in force or over.
+/// The account's suspension, in force or expired.
 pub async fn suspension(conn: &mut Conn, id: AccountId) -> Result<Option<Suspension>> {
     let row = accounts::table.find(id.0).select(Suspended::as_select());
     Ok(row.first(conn.sql()).await.optional()?.and_then(Suspended::into))
@@ -320,7 +318,7 @@ pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>
         .await
 }
 
-/// Marks the account as deleted, without the address and the password.
+/// Marks the account as deleted, and removes its address and password.
 pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     diesel::update(accounts::table.find(id.0))
         .set((
@@ -341,8 +339,8 @@ pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
         .await
 }
 
-/// Removes the name and the suspension of a deleted account. The key of the new name contains a space, so it can't be
-/// equal to the key of any username. What the name looked like stays, as a hash.
+/// Removes the name and the suspension of a deleted account. The key of the new name contains a space, so it can't
+/// equal the key of any username. The lookalike form of the old name stays, as a hash.
 pub async fn unname(tx: &mut Tx, id: AccountId, name: &str) -> Result<()> {
     diesel::update(accounts::table.find(id.0).filter(accounts::deleted_at.is_not_null()))
         .set((
@@ -356,7 +354,7 @@ pub async fn unname(tx: &mut Tx, id: AccountId, name: &str) -> Result<()> {
         .await
 }
 
-/// At most `limit` deleted accounts whose suspension is over, in the order of their ids, after `last`.
+/// Up to `limit` deleted accounts whose suspension has expired, in the order of their ids, after `last`.
 pub async fn deleted_and_no_longer_suspended(
     conn: &mut Conn,
     now: Time,

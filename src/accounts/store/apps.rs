@@ -1,4 +1,4 @@
-//! What accounts let apps do: sessions with a `client_id`.
+//! Grants of accounts to apps: sessions with a `client_id`.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
-/// What a session is an app's for, as it is selected with others' columns.
+/// The columns of an app's session, selected with others.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions, check_for_backend(diesel::pg::Pg))]
 pub(super) struct GrantRow {
@@ -28,12 +28,12 @@ impl From<GrantRow> for Option<AppGrant> {
 
 type Row = (Uuid, Option<String>, Option<String>, Option<Vec<String>>, At, At, At);
 
-/// Notes where an app got its code.
+/// Records the destination of an app's code.
 pub async fn note_redirect_uri(tx: &mut Tx, session: SessionId, uri: Option<&str>) -> Result<()> {
     diesel::update(sessions::table.find(session.0)).set(sessions::redirect_uri.eq(uri)).run(tx).await
 }
 
-/// A page of the apps that may act for the account, the newest first.
+/// A page of the apps that may act for the account, newest first.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -78,7 +78,7 @@ pub async fn owner(conn: &mut Conn, session: SessionId, client_id: &str) -> Resu
     Ok(of_app.select(sessions::account_id).first(conn.sql()).await.optional()?.map(AccountId))
 }
 
-/// Ends the session of an app of this account, and gives the app's `client_id`; `None`: it has none such that lives.
+/// Ends the session of an app of this account, and returns the app's `client_id`; `None`: it has no such live session.
 pub async fn end(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<Option<String>> {
     let living = sessions::table
         .find(session.0)

@@ -15,7 +15,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
-/// Stores a new code, made in this session of the pages.
+/// Stores a new code, made in this page session.
 pub async fn insert(
     tx: &mut Tx,
     hashed: &TokenHash,
@@ -39,13 +39,13 @@ pub async fn insert(
         .await
 }
 
-/// Who has consented to a code.
+/// The account that consented to a code.
 pub async fn owner(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<AccountId>> {
     let code = authorization_codes::table.find(hashed.as_slice()).select(authorization_codes::account_id);
     Ok(code.first(conn.sql()).await.optional()?.map(AccountId))
 }
 
-/// A code, locked until the transaction ends: of two exchanges at once, the second finds it used.
+/// A code, locked until the transaction ends: the second of two concurrent exchanges finds it used.
 pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>> {
     type Row = (String, String, Vec<String>, Vec<u8>, At, Option<Uuid>, Uuid);
     let row: Option<Row> = authorization_codes::table
@@ -74,7 +74,7 @@ pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>>
     }))
 }
 
-/// Notes what was opened with a code.
+/// Records the session opened with a code.
 pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, session: SessionId) -> Result<()> {
     let code = authorization_codes::table.find(hashed.as_slice());
     diesel::update(code).set(authorization_codes::session_id.eq(session.0)).run(tx).await
@@ -89,7 +89,7 @@ pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(own).run(tx).await
 }
 
-/// Deletes codes that stopped being good before `then`; a bounded number. Returns how many.
+/// Deletes a bounded number of codes that expired before `then`. Returns the number.
 pub async fn delete_expired_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<Vec<u8>> = authorization_codes::table
         .filter(authorization_codes::expires_at.lt(At(then)))

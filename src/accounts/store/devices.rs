@@ -1,4 +1,4 @@
-//! Codes of devices that wait for somebody to consent.
+//! Device codes that wait for consent.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -16,7 +16,6 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
-/// Stores the codes of a device.
 pub async fn insert(
     tx: &mut Tx,
     hashed: &TokenHash,
@@ -51,7 +50,7 @@ pub async fn waiting(conn: &mut Conn, code: &UserCode, now: Time) -> Result<Opti
     Ok(row.map(|(client_id, wanted)| WaitingDevice { client_id, scopes: scopes(&wanted) }))
 }
 
-/// Notes who has decided, and how. False: no device waits for this code.
+/// Records a decision and its account. False: no device waits for this code.
 pub async fn decide(tx: &mut Tx, code: &UserCode, now: Time, session: &PageSession, allowed: bool) -> Result<bool> {
     let waiting = device_codes::table
         .filter(device_codes::user_code.eq(code.as_str()))
@@ -68,14 +67,13 @@ pub async fn decide(tx: &mut Tx, code: &UserCode, now: Time, session: &PageSessi
     Ok(decided == 1)
 }
 
-/// Who has decided about a device, if anybody has.
+/// The account that has decided about a device, if any.
 pub async fn decider(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<AccountId>> {
     let code = device_codes::table.find(hashed.as_slice()).select(device_codes::account_id);
     let found: Option<Option<Uuid>> = code.first(conn.sql()).await.optional()?;
     Ok(found.flatten().map(AccountId))
 }
 
-/// A device's code, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredDevice>> {
     type Row = (String, Vec<String>, At, i32, Option<At>, Option<Uuid>, bool, Option<Uuid>);
     let row: Option<Row> = device_codes::table
@@ -107,7 +105,7 @@ pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredDevice
     }))
 }
 
-/// Notes that the device has asked, and how long it has to wait before it asks again.
+/// Records the device's poll, and its next interval.
 pub async fn note_question(tx: &mut Tx, hashed: &TokenHash, now: Time, interval_s: u32) -> Result<()> {
     let interval_s = i32::try_from(interval_s).map_err(Error::internal)?;
     diesel::update(device_codes::table.find(hashed.as_slice()))
@@ -116,17 +114,16 @@ pub async fn note_question(tx: &mut Tx, hashed: &TokenHash, now: Time, interval_
         .await
 }
 
-/// Deletes a device's code.
 pub async fn delete(tx: &mut Tx, hashed: &TokenHash) -> Result<()> {
     diesel::delete(device_codes::table.find(hashed.as_slice())).run(tx).await
 }
 
-/// Deletes what an account has decided and no device has asked for yet.
+/// Deletes an account's decisions that no device has fetched yet.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(device_codes::table.filter(device_codes::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes codes that stopped being good before `then`; a bounded number. Returns how many.
+/// Deletes a bounded number of codes that expired before `then`. Returns the number.
 pub async fn delete_expired_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<Vec<u8>> = device_codes::table
         .filter(device_codes::expires_at.lt(At(then)))

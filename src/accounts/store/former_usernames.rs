@@ -1,4 +1,4 @@
-//! Names that accounts have had, and the change of a name.
+//! Previous names of accounts, and name changes.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -13,18 +13,18 @@ use crate::db::{At, Conn, PublicRead, Run, Tx, is_duplicate};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// How many rows one call deletes at most.
+/// The maximum number of rows deleted per call.
 const AT_ONCE: i64 = 1000;
 
-/// The name of an account, and when it was changed last.
+/// The name of an account, and the time of its last change.
 pub async fn current(conn: &mut Conn, account: AccountId) -> Result<(Username, Option<Time>)> {
     let columns = accounts::table.find(account.0).select((accounts::username, accounts::username_changed_at));
     let (name, changed_at): (String, Option<At>) = columns.first(conn.sql()).await?;
     Ok((Username::stored(name), changed_at.map(Time::from)))
 }
 
-/// Gives an account another name, which counts as a change from `counts_from` on, if at all. False: the name, or one
-/// that looks like it, is or was somebody else's; roll back.
+/// Renames an account; the change counts from `counts_from` on, if at all. False: the name or a lookalike is or was
+/// another account's; roll back.
 pub async fn rename(
     tx: &mut Tx,
     account: AccountId,
@@ -48,14 +48,14 @@ pub async fn rename(
         .execute(tx.sql())
         .await;
     match renamed {
-        // Somebody has taken it at the same moment.
+        // Another transaction took it at the same moment.
         Err(error) if is_duplicate(&error) => Ok(false),
         renamed => Ok(renamed? == 1),
     }
 }
 
-/// Whether a name that looks like this was lately another account's than `own`. Asked after the name is written: who
-/// gives it up at the same moment has committed by then.
+/// True if a lookalike of this name was recently another account's than `own`. Call it after writing the name: a
+/// concurrent release has committed by then.
 pub async fn is_held(tx: &mut Tx, skeleton: &SkeletonHash, own: Option<AccountId>) -> Result<bool> {
     let held = former_usernames::table
         .filter(former_usernames::skeleton.eq(skeleton.as_slice()))
@@ -63,7 +63,7 @@ pub async fn is_held(tx: &mut Tx, skeleton: &SkeletonHash, own: Option<AccountId
     Ok(diesel::select(exists(held)).get_result(tx.sql()).await?)
 }
 
-/// Keeps a name that an account has given up.
+/// Reserves a name that an account has given up.
 pub async fn insert(
     tx: &mut Tx,
     id: Uuid,
@@ -90,14 +90,14 @@ pub async fn delete(tx: &mut Tx, account: AccountId, name: &Username) -> Result<
     diesel::delete(again).run(tx).await
 }
 
-/// The account that had this name lately.
+/// The account that recently had this name.
 pub async fn holder(conn: &mut PublicRead, name: &Username) -> Result<Option<AccountId>> {
     let held = former_usernames::table.filter(former_usernames::username_key.eq(name.key()));
     let account: Option<Uuid> = held.select(former_usernames::account_id).first(conn.sql()).await.optional()?;
     Ok(account.map(AccountId))
 }
 
-/// The names that an account has had lately, and when it gave them up.
+/// The recent names of an account, with the times of release.
 pub async fn of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Username, Time)>> {
     let rows: Vec<(Option<String>, At)> = former_usernames::table
         .filter(former_usernames::account_id.eq(account.0))
@@ -108,7 +108,7 @@ pub async fn of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Username, Ti
     Ok(rows.into_iter().filter_map(|(name, left_at)| Some((Username::stored(name?), left_at.0))).collect())
 }
 
-/// Forgets the names that a deleted account has had. What they looked like stays, as a hash, until the year is over.
+/// Erases the previous names of a deleted account. Their lookalike hashes stay until the year is over.
 pub async fn blank(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(former_usernames::table.filter(former_usernames::account_id.eq(account.0)))
         .set(former_usernames::username_key.eq(None::<String>))
@@ -116,7 +116,7 @@ pub async fn blank(tx: &mut Tx, account: AccountId) -> Result<()> {
         .await
 }
 
-/// Deletes rows from before `then`. Returns how many.
+/// Deletes rows from before `then`. Returns the number.
 pub async fn delete_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<Uuid> = former_usernames::table
         .filter(former_usernames::left_at.lt(At(then)))

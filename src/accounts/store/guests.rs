@@ -11,8 +11,8 @@ use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Makes a guest's account one like any other, with this password, or with none. False: there is no such guest, or no
-/// session of it lives (so that nobody claims an account that is about to be deleted).
+/// Turns a guest account into a full one, with or without a password. False: it isn't a guest's, or has no live session
+/// (so that an account about to be deleted can't be claimed).
 pub async fn claim(tx: &mut Tx, id: AccountId, hash: Option<&str>) -> Result<bool> {
     let living = sessions::table.filter(sessions::account_id.eq(id.0)).filter(sessions::ended_at.is_null());
     let guest = accounts::table
@@ -34,7 +34,7 @@ pub async fn is_guest(conn: &mut Conn, id: AccountId) -> Result<bool> {
     Ok(diesel::select(exists(guest)).get_result(conn.sql()).await?)
 }
 
-/// At most `limit` guests without a session that lives and was refreshed after `since`.
+/// Up to `limit` guests without a live session refreshed after `since`.
 pub async fn idle(
     conn: &mut Conn,
     now: Time,

@@ -1,4 +1,4 @@
-//! The queue of notices about the security of accounts.
+//! The queue of security notices.
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -15,7 +15,6 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::request_origin::{Client, RequestOrigin};
 
-/// Queues a notice with this id.
 pub async fn insert(
     tx: &mut Tx,
     (id, account): (Uuid, AccountId),
@@ -54,11 +53,11 @@ rows! {
     }
 }
 
-/// Whether there are notices, or requests that may lead to one, as a condition. When they are due is a longer question.
+/// SQL condition: there are notices, or requests that may lead to one. Checking which are due costs more.
 pub const ANY: &str = "EXISTS (SELECT FROM security_notices) OR EXISTS (SELECT FROM password_reset_requests)";
 
-/// Takes notices that are due: the first of each account, then the second of each. Each is due again after a minute,
-/// then two, four, …, two hours at most.
+/// Claims due notices: the first of each account, then the second of each. Each is due again after a minute, then two,
+/// four, …, at most two hours.
 pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
     let claim = "WITH turns AS (SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS turn \
            FROM security_notices WHERE due_at <= $1), \
@@ -79,7 +78,7 @@ fn notice(row: Row) -> Option<Notice> {
         account: AccountId(row.account_id),
         username: Username::stored(row.username),
         language: row.language.parse().unwrap_or(Language::English),
-        // A kind that this version doesn't know is left to one that does.
+        // Kinds unknown to this version are left to a newer one.
         kind: row.kind.parse().ok()?,
         at: row.at.0,
         origin: RequestOrigin { client: Client { program: row.program, system: row.system }, network: row.network },
@@ -87,7 +86,7 @@ fn notice(row: Row) -> Option<Notice> {
     })
 }
 
-/// At most `limit` notices from before `then`, and links from before `links_then`, in the order of their ids, after
+/// Up to `limit` notices from before `then`, and links from before `links_then`, in the order of their ids, after
 /// `last`.
 pub async fn before(
     conn: &mut Conn,
@@ -109,12 +108,11 @@ pub async fn delete(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(diesel::delete(security_notices::table.find(id)).execute(tx.sql()).await? == 1)
 }
 
-/// Whether this notice waits to be sent.
 pub async fn waits(conn: &mut Conn, id: Uuid) -> Result<bool> {
     Ok(diesel::select(exists(security_notices::table.find(id))).get_result(conn.sql()).await?)
 }
 
-/// Whether a notice of this kind waits to be sent about an account.
+/// True if a notice of this kind is waiting for an account.
 pub async fn waits_for(conn: &mut Conn, account: AccountId, kind: NoticeKind) -> Result<bool> {
     let waiting = security_notices::table
         .filter(security_notices::account_id.eq(account.0))

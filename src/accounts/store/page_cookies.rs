@@ -12,7 +12,6 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
-/// Stores a new cookie.
 pub async fn insert(tx: &mut Tx, hashed: &TokenHash, session: SessionId, expires_at: Time) -> Result<()> {
     diesel::insert_into(page_cookies::table)
         .values((
@@ -24,13 +23,13 @@ pub async fn insert(tx: &mut Tx, hashed: &TokenHash, session: SessionId, expires
         .await
 }
 
-/// Gives the cookie of a session to another one.
+/// Moves the cookie of a session to another one.
 pub async fn give_to(tx: &mut Tx, before: SessionId, after: SessionId) -> Result<()> {
     let cookie = page_cookies::table.filter(page_cookies::session_id.eq(before.0));
     diesel::update(cookie).set(page_cookies::session_id.eq(after.0)).run(tx).await
 }
 
-/// The session of a cookie, if it lives, with its account.
+/// The session of a cookie, if it is live, with its account.
 pub async fn find(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<(SessionId, AccountId, Username)>> {
     let row: Option<(Uuid, Uuid, String)> = page_cookies::table
         .find(hashed.as_slice())

@@ -1,4 +1,4 @@
-//! What authenticators are asked to sign, by the hash of the secret that the client has for it.
+//! Passkey challenges, found by the hash of the client's secret.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -13,7 +13,6 @@ use crate::db::{At, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Stores a new challenge.
 pub async fn insert(tx: &mut Tx, hashed: &TokenHash, challenge: &StoredChallenge, expires_at: Time) -> Result<()> {
     diesel::insert_into(challenges::table)
         .values((
@@ -28,7 +27,7 @@ pub async fn insert(tx: &mut Tx, hashed: &TokenHash, challenge: &StoredChallenge
         .await
 }
 
-/// Takes a challenge away that is good for this purpose. Of two requests with one challenge, one gets it.
+/// Removes and returns a challenge that is valid for this purpose. Of two concurrent requests, one gets it.
 pub async fn take(tx: &mut Tx, hashed: &TokenHash, purpose: Purpose, now: Time) -> Result<Option<StoredChallenge>> {
     let good = challenges::table
         .find(hashed.as_slice())
@@ -54,7 +53,7 @@ pub async fn delete_of(tx: &mut Tx, account: AccountId, purpose: Purpose) -> Res
     diesel::delete(own.filter(challenges::purpose.eq(purpose.into_str()))).run(tx).await
 }
 
-/// Deletes challenges that stopped being good before `then`. Returns how many.
+/// Deletes challenges that expired before `then`. Returns the number.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     Ok(diesel::delete(challenges::table.filter(challenges::expires_at.lt(At(then)))).execute(tx.sql()).await?)
 }

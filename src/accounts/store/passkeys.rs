@@ -1,4 +1,4 @@
-//! Passkeys. Everything that an owner may do to one is limited to their own account by the statement itself.
+//! Passkeys. Statements for owners are themselves limited to the owner's account.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -34,7 +34,7 @@ impl From<Row> for Passkey {
     }
 }
 
-/// Stores a new passkey. False: there is one of this credential already, of whatever account.
+/// Stores a new passkey. False: this credential already exists, on any account.
 pub async fn insert(
     tx: &mut Tx,
     account: AccountId,
@@ -56,7 +56,7 @@ pub async fn insert(
     Ok(inserted == 1)
 }
 
-/// A page of the account's passkeys, the newest first.
+/// A page of the account's passkeys, newest first.
 pub async fn page(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>, limit: i64) -> Result<Vec<Passkey>> {
     let mut query = passkeys::table.filter(passkeys::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
     if let Some(before) = before {
@@ -66,7 +66,7 @@ pub async fn page(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>
     Ok(rows.into_iter().map(Passkey::from).collect())
 }
 
-/// The credentials of the account's passkeys: all of them, or those that still open something.
+/// The credentials of the account's passkeys: all, or only the usable ones.
 pub async fn credential_ids(conn: &mut Conn, account: AccountId, only_good: bool) -> Result<Vec<Vec<u8>>> {
     let mut query =
         passkeys::table.filter(passkeys::account_id.eq(account.0)).select(passkeys::credential_id).into_boxed();
@@ -82,7 +82,7 @@ pub async fn owner(conn: &mut Conn, credential_id: &[u8]) -> Result<Option<Accou
     Ok(owner.map(AccountId))
 }
 
-/// A passkey of this account that still opens something, locked until the transaction ends.
+/// A usable passkey of this account, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, account: AccountId, credential_id: &[u8]) -> Result<Option<StoredPasskey>> {
     let row: Option<(Uuid, Value)> = passkeys::table
         .filter(passkeys::account_id.eq(account.0))
@@ -96,7 +96,7 @@ pub async fn lock(tx: &mut Tx, account: AccountId, credential_id: &[u8]) -> Resu
     Ok(row.map(|(id, credential)| StoredPasskey { id: PasskeyId(id), credential }))
 }
 
-/// Notes that a passkey was used, and what its authenticator has said of itself.
+/// Records the use of a passkey, and its authenticator's new state.
 pub async fn note_use(tx: &mut Tx, id: PasskeyId, credential: &Value, now: Time) -> Result<()> {
     diesel::update(passkeys::table.find(id.0))
         .set((passkeys::credential.eq(credential), passkeys::last_used_at.eq(At(now))))
@@ -108,14 +108,14 @@ pub async fn note_clone(tx: &mut Tx, id: PasskeyId, now: Time) -> Result<()> {
     diesel::update(passkeys::table.find(id.0)).set(passkeys::cloned_at.eq(At(now))).run(tx).await
 }
 
-/// Gives a passkey of this account another name: the passkey as it is then. `None`: the account has none such.
+/// Renames a passkey of this account, and returns it. `None`: the account doesn't have it.
 pub async fn rename(tx: &mut Tx, account: AccountId, id: PasskeyId, name: &str) -> Result<Option<Passkey>> {
     let own = passkeys::table.find(id.0).filter(passkeys::account_id.eq(account.0));
     let renamed = diesel::update(own).set(passkeys::name.eq(name)).returning(Row::as_returning());
     Ok(renamed.get_result(tx.sql()).await.optional()?.map(Passkey::from))
 }
 
-/// Deletes a passkey of this account. False: it has none such.
+/// Deletes a passkey of this account. False: it doesn't have it.
 pub async fn delete(tx: &mut Tx, account: AccountId, id: PasskeyId) -> Result<bool> {
     let own = passkeys::table.find(id.0).filter(passkeys::account_id.eq(account.0));
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
@@ -129,15 +129,15 @@ pub async fn note_session(tx: &mut Tx, session: SessionId, id: PasskeyId) -> Res
     diesel::update(sessions::table.find(session.0)).set(sessions::passkey_id.eq(id.0)).run(tx).await
 }
 
-/// Notes that what one session was opened with has opened another one as well.
+/// Attributes a new session to the passkey that opened the other one.
 pub async fn pass_on(tx: &mut Tx, from: SessionId, to: SessionId) -> Result<()> {
     let opened_with = sessions::table.find(from.0).select(sessions::passkey_id);
     let opened_with: Option<Uuid> = opened_with.first(tx.sql()).await.optional()?.flatten();
     diesel::update(sessions::table.find(to.0)).set(sessions::passkey_id.eq(opened_with)).run(tx).await
 }
 
-/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there (also those
-/// whose codes wait to be exchanged), and personal tokens that were made there.
+/// Ends everything opened with a passkey: the sessions, except the `kept` one, apps authorized there (including pending
+/// codes), and personal tokens made there.
 pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
@@ -149,7 +149,7 @@ pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now
         .filter(sessions::id.ne(kept));
     diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await?;
     let opened = sessions::table.filter(sessions::passkey_id.eq(id.0));
-    // A code that was exchanged stays: a second exchange of it shows a thief.
+    // A code that was exchanged stays: a second exchange of it reveals a thief.
     let unused = authorization_codes::table
         .filter(authorization_codes::page_session_id.eq_any(opened.select(sessions::id)))
         .filter(authorization_codes::session_id.is_null());

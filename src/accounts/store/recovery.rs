@@ -1,4 +1,4 @@
-//! Lost passwords: what was asked for, and links by the hash of their secret.
+//! Password recovery: queued requests, and links by the hash of their secret.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -14,7 +14,7 @@ use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Queues a request, unless the same waits already.
+/// Queues a request, unless an equal one is waiting.
 pub async fn insert_request(tx: &mut Tx, login: &str, now: Time) -> Result<()> {
     diesel::insert_into(requests::table)
         .values((requests::login.eq(login), requests::requested_at.eq(At(now))))
@@ -30,7 +30,7 @@ rows! {
     }
 }
 
-/// At most `limit` requests, the oldest first, after `last`.
+/// Up to `limit` requests, oldest first, after `last`.
 pub async fn requests(conn: &mut Conn, last: Option<(Time, String)>, limit: i64) -> Result<Vec<(Time, String)>> {
     let mut waiting = requests::table.select((requests::requested_at, requests::login)).into_boxed();
     if let Some((at, login)) = last {
@@ -42,12 +42,12 @@ pub async fn requests(conn: &mut Conn, last: Option<(Time, String)>, limit: i64)
     Ok(rows.into_iter().map(|(at, login)| (at.0, login)).collect())
 }
 
-/// Takes a request out of the queue. False: another node has.
+/// Removes a request from the queue. False: another node has.
 pub async fn take_request(tx: &mut Tx, login: &str) -> Result<bool> {
     Ok(diesel::delete(requests::table.find(login)).execute(tx.sql()).await? == 1)
 }
 
-/// The accounts that are meant and have a confirmed address, with it.
+/// The matching accounts with a confirmed address, and the address.
 pub async fn reachable(conn: &mut Conn, login: &Login, limit: i64) -> Result<Vec<(AccountId, Email)>> {
     let select = "SELECT a.id, a.email AS address FROM accounts AS a JOIN mail_settings AS m ON m.account_id = a.id \
          WHERE m.confirmed_address = a.email AND a.deleted_at IS NULL AND NOT a.guest";
@@ -64,8 +64,8 @@ pub async fn reachable(conn: &mut Conn, login: &Login, limit: i64) -> Result<Vec
     Ok(rows.into_iter().map(|row| (AccountId(row.id), Email::stored(row.address))).collect())
 }
 
-/// Counts a mail with a link, if the account may get another one: ten minutes after the last, and after five within a
-/// day two hours after it. False: not yet.
+/// Counts a mailed link, if the account may get another one: ten minutes after the last, and after five within a day
+/// two hours after it. False: not yet.
 pub async fn note_reset_mail(tx: &mut Tx, account: AccountId, now: Time) -> Result<bool> {
     const MINUTE_MS: i64 = 60_000;
     let (day, two_hours) = (now.plus_ms(-24 * 60 * MINUTE_MS), now.plus_ms(-120 * MINUTE_MS));
@@ -92,7 +92,6 @@ pub async fn confirmed_address(conn: &mut Conn, account: AccountId) -> Result<Op
     Ok(address.flatten().map(Email::stored))
 }
 
-/// Stores a new link.
 pub async fn insert_link(
     tx: &mut Tx,
     hashed: &TokenHash,
@@ -120,14 +119,14 @@ pub async fn link(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Opti
     Ok(good.select((links::account_id, links::restores)).first(conn.sql()).await.optional()?.map(stored))
 }
 
-/// Takes a link that is good away. Of two that ask for it at once, one gets it.
+/// Removes and returns a valid link. Of two concurrent calls, one gets it.
 pub async fn take_link(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<StoredLink>> {
     let good = links::table.find(hashed.as_slice()).filter(links::expires_at.gt(At(now)));
     let taken = diesel::delete(good).returning((links::account_id, links::restores));
     Ok(taken.get_result(tx.sql()).await.optional()?.map(stored))
 }
 
-/// Whether there is a good link that puts an address back.
+/// True if there is a valid link that restores an address.
 pub async fn has_restoring_link(conn: &mut Conn, account: AccountId, now: Time) -> Result<bool> {
     let good = links::table
         .filter(links::account_id.eq(account.0))
@@ -136,7 +135,7 @@ pub async fn has_restoring_link(conn: &mut Conn, account: AccountId, now: Time) 
     Ok(diesel::select(exists(good)).get_result(conn.sql()).await?)
 }
 
-/// Deletes the links of an account that change no address.
+/// Deletes the links of an account that only reset the password.
 pub async fn delete_plain_links(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(links::table.filter(links::account_id.eq(account.0)).filter(links::restores.is_null())).run(tx).await
 }
@@ -145,7 +144,7 @@ pub async fn delete_links(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(links::table.filter(links::account_id.eq(account.0))).run(tx).await
 }
 
-/// Sets a password, whatever it was. False: the account is deleted, or a guest's.
+/// Sets the password unconditionally. False: the account is deleted, or a guest's.
 pub async fn set_password(tx: &mut Tx, account: AccountId, hash: &str) -> Result<bool> {
     let known =
         accounts::table.find(account.0).filter(accounts::deleted_at.is_null()).filter(accounts::guest.eq(false));
@@ -153,7 +152,7 @@ pub async fn set_password(tx: &mut Tx, account: AccountId, hash: &str) -> Result
     Ok(set == 1)
 }
 
-/// Puts an address back that was confirmed once.
+/// Restores a previously confirmed address.
 pub async fn restore_address(tx: &mut Tx, account: AccountId, address: &Email) -> Result<()> {
     diesel::update(accounts::table.find(account.0)).set(accounts::email.eq(address.as_str())).run(tx).await?;
     diesel::update(mail_settings::table.find(account.0))
@@ -162,8 +161,7 @@ pub async fn restore_address(tx: &mut Tx, account: AccountId, address: &Email) -
         .await
 }
 
-/// Deletes links that stopped being good before `then`, and requests from before it that nobody has answered. Returns
-/// how many.
+/// Deletes links that expired before `then`, and unanswered requests from before it. Returns the number.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let over = diesel::delete(links::table.filter(links::expires_at.lt(At(then)))).execute(tx.sql()).await?;
     let old = diesel::delete(requests::table.filter(requests::requested_at.lt(At(then)))).execute(tx.sql()).await?;

@@ -1,4 +1,4 @@
-//! Registered apps, and the names that they have or have had.
+//! Registered apps, with their current and previous names.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,6 @@ fn words(of: &[Scope]) -> Vec<&'static str> {
     of.iter().map(|scope| scope.into_str()).collect()
 }
 
-/// Stores a new app.
 pub async fn insert(tx: &mut Tx, id: RegisteredAppId, owner: AccountId, wanted: &Wanted, now: Time) -> Result<()> {
     diesel::insert_into(apps::table)
         .values((
@@ -72,7 +71,7 @@ pub async fn insert(tx: &mut Tx, id: RegisteredAppId, owner: AccountId, wanted: 
         .await
 }
 
-/// Changes all that an owner says of an app.
+/// Updates all fields that the owner can change.
 pub async fn update(tx: &mut Tx, app: &RegisteredApp) -> Result<()> {
     diesel::update(apps::table.find(app.id.0))
         .set((
@@ -86,7 +85,7 @@ pub async fn update(tx: &mut Tx, app: &RegisteredApp) -> Result<()> {
         .await
 }
 
-/// Notes since when the app gets no grants; `None`: it does.
+/// Sets the time since which the app gets no grants; `None`: it gets them.
 pub async fn suspend(tx: &mut Tx, id: RegisteredAppId, since: Option<Time>) -> Result<()> {
     diesel::update(apps::table.find(id.0)).set(apps::suspended_at.eq(since.map(At))).run(tx).await
 }
@@ -95,21 +94,21 @@ pub async fn delete(tx: &mut Tx, id: RegisteredAppId) -> Result<()> {
     diesel::delete(apps::table.find(id.0)).run(tx).await
 }
 
-/// Locks an app so that it is neither deleted nor suspended until the transaction ends; any number of transactions may.
+/// Takes a shared lock, so that the app is neither deleted nor suspended until the transaction ends.
 pub async fn lock_shared(tx: &mut Tx, id: RegisteredAppId) -> Result<()> {
     let row = apps::table.find(id.0).select(apps::id).for_share();
     let _: Option<Uuid> = row.first(tx.sql()).await.optional()?;
     Ok(())
 }
 
-/// Locks an app, and excludes every other lock on it.
+/// Takes an exclusive lock on an app.
 pub async fn lock_exclusively(tx: &mut Tx, id: RegisteredAppId) -> Result<()> {
     let row = apps::table.find(id.0).select(apps::id).for_update();
     let _: Option<Uuid> = row.first(tx.sql()).await.optional()?;
     Ok(())
 }
 
-/// These apps, with the names of their owners, in the order of their ids.
+/// These apps with their owners' names, in the order of their ids.
 pub async fn find_all(conn: &mut Conn, ids: &[RegisteredAppId]) -> Result<Vec<RegisteredApp>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -126,7 +125,7 @@ pub async fn find_all(conn: &mut Conn, ids: &[RegisteredAppId]) -> Result<Vec<Re
     Ok(rows.into_iter().map(app).collect())
 }
 
-/// A page of the apps of an account, or of all, the newest first.
+/// A page of the apps of an account, or of all, newest first.
 pub async fn page(
     conn: &mut Conn,
     owner: Option<AccountId>,
@@ -147,7 +146,7 @@ pub async fn page(
     Ok(rows.into_iter().map(app).collect())
 }
 
-/// How many accounts let each of these apps act at this time.
+/// The number of accounts with a live grant for each app.
 pub async fn grants(conn: &mut Conn, ids: &[RegisteredAppId], now: Time) -> Result<HashMap<RegisteredAppId, i64>> {
     let of: HashMap<String, RegisteredAppId> = ids.iter().map(|id| (client_id(*id), *id)).collect();
     let clients: Vec<&str> = of.keys().map(String::as_str).collect();
@@ -162,7 +161,7 @@ pub async fn grants(conn: &mut Conn, ids: &[RegisteredAppId], now: Time) -> Resu
     Ok(rows.into_iter().filter_map(|(client, count)| Some((*of.get(&client?)?, count))).collect())
 }
 
-/// Ends every grant of an app, in the order of their ids, and deletes what waits to become one.
+/// Ends every grant of an app, in the order of their ids, and deletes its pending codes.
 pub async fn end_grants(tx: &mut Tx, id: RegisteredAppId, now: Time) -> Result<Vec<SessionId>> {
     let client = client_id(id);
     let living: Vec<Uuid> = sessions::table
@@ -188,7 +187,7 @@ rows! {
     }
 }
 
-/// Takes a name for an app of this account. False: another app has it, or has had it lately.
+/// Takes a name for an app of this account. False: another app has it, or had it recently.
 pub async fn take_name(
     tx: &mut Tx,
     skeleton: &SkeletonHash,
@@ -204,7 +203,7 @@ pub async fn take_name(
     Ok(taken.iter().any(|taken| taken.skeleton == skeleton))
 }
 
-/// Gives up the names of an app but `kept`, so that everybody may take them at `free_at`, and `owner` before.
+/// Gives up the names of an app except `kept`: they are free for all at `free_at`, and for `owner` before.
 pub async fn give_up_names(
     tx: &mut Tx,
     id: RegisteredAppId,
@@ -224,7 +223,7 @@ pub async fn give_up_names(
         .await
 }
 
-/// Frees the names that an account has given up, but for the newest ones: nobody keeps many names from others.
+/// Frees the names that an account has given up, except the newest ones, to prevent hoarding.
 pub async fn free_all_but(tx: &mut Tx, owner: AccountId, newest: i64) -> Result<()> {
     let given_up = || names::table.filter(names::account_id.eq(owner.0)).filter(names::app_id.is_null());
     let old: Vec<Vec<u8>> =
@@ -232,7 +231,7 @@ pub async fn free_all_but(tx: &mut Tx, owner: AccountId, newest: i64) -> Result<
     diesel::delete(names::table.filter(names::skeleton.eq_any(old))).run(tx).await
 }
 
-/// Forgets who may take the names again that an account has given up.
+/// Removes an account's right to take back its given-up names.
 pub async fn forget_owner_of_names(tx: &mut Tx, owner: AccountId) -> Result<()> {
     diesel::update(names::table.filter(names::account_id.eq(owner.0)))
         .set(names::account_id.eq(None::<Uuid>))
@@ -240,13 +239,13 @@ pub async fn forget_owner_of_names(tx: &mut Tx, owner: AccountId) -> Result<()> 
         .await
 }
 
-/// Whether an app has a name that looks like this.
+/// True if an app has a name with this skeleton.
 pub async fn is_called_so(conn: &mut Conn, skeleton: &SkeletonHash) -> Result<bool> {
     let found = names::table.find(skeleton.as_slice()).filter(names::app_id.is_not_null()).select(names::skeleton);
     Ok(found.first::<Vec<u8>>(conn.sql()).await.optional()?.is_some())
 }
 
-/// Frees names whose time is over; a bounded number. Returns how many.
+/// Frees a bounded number of names whose reservation has ended. Returns the number.
 pub async fn free_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let over: Vec<Vec<u8>> =
         names::table.filter(names::free_at.lt(At(then))).select(names::skeleton).limit(1000).load(tx.sql()).await?;

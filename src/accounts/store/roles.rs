@@ -1,4 +1,4 @@
-//! The SQL of roles: which account has which.
+//! The SQL of roles.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
 
-/// Locks the account's role (`FOR SHARE`) so that it is not revoked until the transaction ends. False: the account
-/// doesn't have it.
+/// Locks the account's role (`FOR SHARE`) against revocation until the transaction ends. False: the account doesn't
+/// have it.
 pub async fn lock_shared(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
     let row = roles::table.find((account.0, role.into_str())).select(roles::account_id).for_share();
     let found: Option<Uuid> = row.first(tx.sql()).await.optional()?;
@@ -29,29 +29,28 @@ pub async fn has(conn: &mut Conn, account: AccountId, role: Role) -> Result<bool
 pub async fn of(conn: &mut Conn, account: AccountId) -> Result<Vec<Role>> {
     let own = roles::table.filter(roles::account_id.eq(account.0)).order(roles::role).select(roles::role);
     let names: Vec<String> = own.load(conn.sql()).await?;
-    // A role that this version doesn't know allows nothing.
+    // Roles unknown to this version grant nothing.
     Ok(names.iter().filter_map(|role| role.parse().ok()).collect())
 }
 
-/// Gives the account the role. False: it has it already.
+/// Grants the role. False: the account already has it.
 pub async fn insert(tx: &mut Tx, account: AccountId, role: Role, now: Time) -> Result<bool> {
     let row = (roles::account_id.eq(account.0), roles::role.eq(role.into_str()), roles::granted_at.eq(At(now)));
     let inserted = diesel::insert_into(roles::table).values(row).on_conflict_do_nothing();
     Ok(inserted.execute(tx.sql()).await? == 1)
 }
 
-/// Takes the role from the account. False: it didn't have it.
+/// Revokes the role. False: the account didn't have it.
 pub async fn delete(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
     let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::delete(row).execute(tx.sql()).await? == 1)
 }
 
-/// Takes every role from the account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(roles::table.filter(roles::account_id.eq(account.0))).run(tx).await
 }
 
-/// Everybody with a role, by role and name.
+/// All accounts with a role, by role and name.
 pub async fn list(conn: &mut Conn) -> Result<Vec<RoleHolder>> {
     let rows: Vec<(Uuid, String, bool, String, At)> = roles::table
         .inner_join(accounts::table.on(accounts::id.eq(roles::account_id)))

@@ -1,4 +1,4 @@
-//! Players, found by how their names begin.
+//! Players, found by the beginning of their names.
 
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -16,10 +16,10 @@ rows! {
     }
 }
 
-/// Players whose names begin with `prefix` (in lower case), by name, from behind `after` on. The operators compare byte
+/// Players whose names begin with `prefix` (in lower case), by name, starting after `after`. The operators compare byte
 /// by byte, as the index does.
 pub async fn search(conn: &mut Conn, prefix: &str, after: &str, limit: i64) -> Result<Vec<Player>> {
-    // No character of a name comes after this one.
+    // Greater than any character of a name.
     let end = format!("{prefix}\u{7f}");
     let statement = sql!(
         "SELECT id, username, bot FROM accounts WHERE deleted_at IS NULL AND username_key ~>=~ $1 \

@@ -1,4 +1,4 @@
-//! Second factors, their recovery codes by hash, and the challenges of those who sign in.
+//! Second factors, hashes of their recovery codes, and sign-in challenges.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -36,19 +36,19 @@ impl From<Row> for StoredFactor {
     }
 }
 
-/// The account's second factor, in use or being set up.
+/// The account's second factor, active or being set up.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<StoredFactor>> {
     let row = second_factors::table.find(account.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(row.map(StoredFactor::from))
 }
 
-/// The same, locked until the transaction ends.
+/// [`find`] with the row locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<StoredFactor>> {
     let row = second_factors::table.find(account.0).select(Row::as_select()).for_update();
     Ok(row.first(tx.sql()).await.optional()?.map(StoredFactor::from))
 }
 
-/// Stores the secret of one that is being set up, in place of another such.
+/// Stores the secret of a setup, replacing an earlier setup.
 pub async fn begin(tx: &mut Tx, account: AccountId, secret: &[u8], now: Time) -> Result<()> {
     let begun = (second_factors::secret.eq(secret), second_factors::begun_at.eq(At(now)));
     diesel::insert_into(second_factors::table)
@@ -60,12 +60,12 @@ pub async fn begin(tx: &mut Tx, account: AccountId, secret: &[u8], now: Time) ->
         .await
 }
 
-/// Deletes one that is being set up.
+/// Deletes a setup that was not completed.
 pub async fn delete_pending(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(second_factors::table.find(account.0).filter(second_factors::enabled_at.is_null())).run(tx).await
 }
 
-/// From now on it is asked for; the code of this time step is used up.
+/// Activates the second factor, and uses up the code of this time step.
 pub async fn enable(tx: &mut Tx, account: AccountId, step: i64, now: Time) -> Result<()> {
     diesel::update(second_factors::table.find(account.0))
         .set((second_factors::enabled_at.eq(At(now)), second_factors::last_step.eq(step)))
@@ -73,12 +73,12 @@ pub async fn enable(tx: &mut Tx, account: AccountId, step: i64, now: Time) -> Re
         .await
 }
 
-/// Notes the time step of a code that was accepted.
+/// Records the time step of an accepted code.
 pub async fn note_step(tx: &mut Tx, account: AccountId, step: i64) -> Result<()> {
     diesel::update(second_factors::table.find(account.0)).set(second_factors::last_step.eq(step)).run(tx).await
 }
 
-/// Notes how many wrong codes there were since then.
+/// Records the number of wrong codes since a time.
 pub async fn note_failures(tx: &mut Tx, account: AccountId, failures: u32, since: Time) -> Result<()> {
     diesel::update(second_factors::table.find(account.0))
         .set((
@@ -89,7 +89,7 @@ pub async fn note_failures(tx: &mut Tx, account: AccountId, failures: u32, since
         .await
 }
 
-/// Forgets the wrong codes: the password has changed, so who gave them has to find that first.
+/// Resets the count of wrong codes after a password change, because guessers must find the new password first.
 pub async fn forget_failures(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(second_factors::table.find(account.0)).set(second_factors::failures.eq(0)).run(tx).await
 }
@@ -106,7 +106,7 @@ pub async fn recovery_codes_left(conn: &mut Conn, account: AccountId) -> Result<
     Ok(u32::try_from(left).unwrap_or_default())
 }
 
-/// Stores new recovery codes in place of those before.
+/// Replaces the recovery codes.
 pub async fn replace_recovery_codes(tx: &mut Tx, account: AccountId, hashes: &[TokenHash]) -> Result<()> {
     diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(account.0))).run(tx).await?;
     let row = |hash: &TokenHash| (recovery_codes::account_id.eq(account.0), recovery_codes::hash.eq(hash.to_vec()));
@@ -114,13 +114,12 @@ pub async fn replace_recovery_codes(tx: &mut Tx, account: AccountId, hashes: &[T
     diesel::insert_into(recovery_codes::table).values(rows).run(tx).await
 }
 
-/// Takes a recovery code away. False: the account has none such.
+/// Deletes a recovery code. False: the account doesn't have it.
 pub async fn take_recovery_code(tx: &mut Tx, account: AccountId, hash: &TokenHash) -> Result<bool> {
     let code = recovery_codes::table.find((account.0, hash.as_slice()));
     Ok(diesel::delete(code).execute(tx.sql()).await? == 1)
 }
 
-/// Stores a new challenge.
 pub async fn insert_challenge(tx: &mut Tx, hashed: &TokenHash, account: AccountId, expires_at: Time) -> Result<()> {
     diesel::insert_into(challenges::table)
         .values((
@@ -132,14 +131,14 @@ pub async fn insert_challenge(tx: &mut Tx, hashed: &TokenHash, account: AccountI
         .await
 }
 
-/// Who is asked by a challenge that is good.
+/// The account of a valid challenge.
 pub async fn challenged(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<AccountId>> {
     let good = challenges::table.find(hashed.as_slice()).filter(challenges::expires_at.gt(At(now)));
     let owner: Option<Uuid> = good.select(challenges::account_id).first(conn.sql()).await.optional()?;
     Ok(owner.map(AccountId))
 }
 
-/// Counts a try at a challenge that is good, which is locked until the transaction ends: how many there were.
+/// Counts a try at a valid challenge, locked until the transaction ends, and returns the count.
 pub async fn try_challenge(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<u32>> {
     let good = challenges::table.find(hashed.as_slice()).filter(challenges::expires_at.gt(At(now)));
     let tried = diesel::update(good).set(challenges::tries.eq(challenges::tries + 1)).returning(challenges::tries);
@@ -155,7 +154,7 @@ pub async fn delete_challenges(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(challenges::table.filter(challenges::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes challenges that stopped being good before `then`. Returns how many.
+/// Deletes challenges that expired before `then`. Returns the number.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     Ok(diesel::delete(challenges::table.filter(challenges::expires_at.lt(At(then)))).execute(tx.sql()).await?)
 }

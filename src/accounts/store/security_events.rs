@@ -13,13 +13,12 @@ use crate::error::Result;
 use crate::ids::{AccountId, SecurityEventId, SessionId};
 use crate::request_origin::{Client, RequestOrigin};
 
-/// What shows that somebody has come in.
+/// The kinds of entries that are sign-ins.
 const SIGN_INS: [Kind; 5] =
     [Kind::Registered, Kind::SignedIn, Kind::SignedInWithCode, Kind::SignedInWithPasskey, Kind::ContinuedElsewhere];
-/// How many rows one call deletes at most.
+/// The maximum number of rows deleted per call.
 const AT_ONCE: i64 = 1000;
 
-/// Stores an entry.
 pub async fn insert(tx: &mut Tx, account: AccountId, event: &SecurityEvent) -> Result<()> {
     diesel::insert_into(security_events::table)
         .values((
@@ -49,7 +48,7 @@ pub async fn has_signed_in(conn: &mut Conn, account: AccountId, from: &RequestOr
     Ok(diesel::select(exists(like_it)).get_result(conn.sql()).await?)
 }
 
-/// Puts one session in the place of another.
+/// Replaces a session by another one in the entries.
 pub async fn replace_session(tx: &mut Tx, account: AccountId, before: SessionId, session: SessionId) -> Result<()> {
     let of_it = security_events::table
         .filter(security_events::account_id.eq(account.0))
@@ -57,7 +56,7 @@ pub async fn replace_session(tx: &mut Tx, account: AccountId, before: SessionId,
     diesel::update(of_it).set(security_events::session_id.eq(session.0)).run(tx).await
 }
 
-/// A page of the log, the newest first.
+/// A page of the log, newest first.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -84,7 +83,7 @@ pub async fn page(
     let event = |(id, kind, at, (program, system, network), session, subject): Row| {
         Some(SecurityEvent {
             id: SecurityEventId(id),
-            // A kind that this version doesn't know is left out.
+            // Kinds unknown to this version are left out.
             kind: kind.parse().ok()?,
             at: at.0,
             origin: RequestOrigin { client: Client { program, system }, network },
@@ -105,7 +104,7 @@ pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(security_events::table.filter(security_events::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes entries from before `then`. Returns how many.
+/// Deletes entries from before `then`. Returns the number.
 pub async fn delete_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<Uuid> = security_events::table
         .filter(security_events::at.lt(At(then)))

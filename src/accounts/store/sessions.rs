@@ -1,5 +1,4 @@
-//! Sessions and their refresh tokens. Everything that a caller may do to a session is limited to their own account by
-//! the statement itself.
+//! Sessions and their refresh tokens. Statements for callers are themselves limited to the caller's account.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -48,14 +47,13 @@ impl From<Row> for Session {
     }
 }
 
-/// Where a session was opened, or last refreshed, from.
+/// The origin of the sign-in, or of the last refresh.
 pub async fn origin(conn: &mut Conn, session: SessionId) -> Result<Option<RequestOrigin>> {
     let found = sessions::table.find(session.0).select((sessions::program, sessions::system, sessions::network));
     let found: Option<(Option<String>, Option<String>, Option<String>)> = found.first(conn.sql()).await.optional()?;
     Ok(found.map(|(program, system, network)| RequestOrigin { client: Client { program, system }, network }))
 }
 
-/// Stores a new session: the account's own, or an app's.
 pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session, app: Option<&AppGrant>) -> Result<()> {
     let scopes = app.map(|app| app.scopes.iter().map(|scope| scope.into_str()).collect::<Vec<_>>());
     diesel::insert_into(sessions::table)
@@ -87,8 +85,8 @@ pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: Sess
         .await
 }
 
-/// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: a
-/// transaction that ends sessions while this one waits for it would wait for this one in turn. [`prolong`] finds out.)
+/// A refresh token with its session and account; only its own row is locked until the transaction ends. (Locking the
+/// session too could deadlock with a transaction that ends sessions. [`prolong`] detects an ended session.)
 pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<StoredRefreshToken>> {
     type Token = (Uuid, Option<At>, Option<Vec<u8>>, bool);
     let token: Option<Token> = refresh_tokens::table
@@ -126,14 +124,14 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
     }))
 }
 
-/// Notes what the refresh tokens of a session have in common.
+/// Stores the family hash that the session's refresh tokens share.
 pub async fn set_family(tx: &mut Tx, session: SessionId, family: &TokenHash) -> Result<()> {
     let one = sessions::table.find(session.0);
     diesel::update(one).set(sessions::token_family.eq(family.as_slice())).run(tx).await
 }
 
-/// Stores a refresh token that isn't known, of a session that was restored from a backup and not refreshed since: once,
-/// and then its tokens from before are used. False: there is no such session.
+/// Stores an unknown refresh token of a session that was restored from a backup and not refreshed since. It works once,
+/// and marks the session's older tokens as used. False: there is no such session.
 pub async fn rejoin(tx: &mut Tx, hashed: &TokenHash, family: &TokenHash, now: Time) -> Result<bool> {
     let waiting = sessions::table
         .filter(sessions::token_family.is_not_distinct_from(family.as_slice()))
@@ -154,7 +152,7 @@ pub async fn rejoin(tx: &mut Tx, hashed: &TokenHash, family: &TokenHash, now: Ti
     Ok(true)
 }
 
-/// The session that lives of which a refresh token of this family is, with its account, and whether it is an app's.
+/// The live session of this token family, with its account, and whether it is an app's.
 pub async fn of_family(conn: &mut Conn, family: &TokenHash) -> Result<Option<(SessionId, AccountId, bool)>> {
     let living = sessions::table
         .filter(sessions::token_family.is_not_distinct_from(family.as_slice()))
@@ -164,14 +162,14 @@ pub async fn of_family(conn: &mut Conn, family: &TokenHash) -> Result<Option<(Se
     Ok(found.map(|(id, account, is_app)| (SessionId(id), AccountId(account), is_app)))
 }
 
-/// The session of a refresh token that is stored, in whatever state.
+/// The session of a stored refresh token, in any state.
 pub async fn session_of_refresh_token(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<SessionId>> {
     let token = refresh_tokens::table.find(hashed.as_slice()).select(refresh_tokens::session_id);
     Ok(token.first(conn.sql()).await.optional()?.map(SessionId))
 }
 
-/// Locks an unused refresh token that is given a second time, and notes if that is to another network. False: it isn't
-/// stored, or was used already. (A use at the same moment and this one wait for each other at the token's row.)
+/// Locks an unused refresh token that is issued a second time, and records whether to another network. False: it isn't
+/// stored, or already used. (A concurrent use waits at the token's row.)
 pub async fn give_again(tx: &mut Tx, hashed: &TokenHash, elsewhere: bool) -> Result<bool> {
     let unused = refresh_tokens::table.find(hashed.as_slice()).filter(refresh_tokens::used_at.is_null());
     let also = refresh_tokens::given_elsewhere.or(elsewhere.into_sql::<Bool>());
@@ -179,7 +177,7 @@ pub async fn give_again(tx: &mut Tx, hashed: &TokenHash, elsewhere: bool) -> Res
     Ok(given == 1)
 }
 
-/// Notes the first use of a refresh token, and what its successor is computed from.
+/// Records the first use of a refresh token, and the salt of its successor.
 pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time, successor_salt: &[u8]) -> Result<()> {
     diesel::update(refresh_tokens::table.find(hashed.as_slice()))
         .set((refresh_tokens::used_at.eq(At(now)), refresh_tokens::successor_salt.eq(successor_salt)))
@@ -187,7 +185,7 @@ pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time, successor_sal
         .await
 }
 
-/// Lets a session live longer that is refreshed from there. False: it has ended meanwhile.
+/// Extends a session refreshed from this origin. False: it has ended meanwhile.
 pub async fn prolong(tx: &mut Tx, session: SessionId, from: &RequestOrigin, now: Time, until: Time) -> Result<bool> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
     let prolonged = diesel::update(living)
@@ -204,7 +202,7 @@ pub async fn prolong(tx: &mut Tx, session: SessionId, from: &RequestOrigin, now:
     Ok(prolonged == 1)
 }
 
-/// The account of a session that is still valid, and the app whose session it is.
+/// The account of a live session, and its app, if it is an app's.
 pub async fn holder(
     conn: &mut Conn,
     account: AccountId,
@@ -222,7 +220,7 @@ pub async fn holder(
             accounts::username,
             accounts::bot,
             accounts::guest,
-            // An app that was let in there has shown nothing itself.
+            // An app authorized in that session has not presented the passkey itself.
             sessions::passkey_id.is_not_null().and(sessions::client_id.is_null()),
             GrantRow::as_select(),
         ))
@@ -238,7 +236,7 @@ pub async fn holder(
     }))
 }
 
-/// A page of the account's own sessions that live, the newest first.
+/// A page of the account's own live sessions, newest first.
 pub async fn living(
     conn: &mut Conn,
     account: AccountId,
@@ -260,7 +258,7 @@ pub async fn living(
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// All of the account's sessions that are stored, the newest first: those that are over included, and apps' own.
+/// All stored sessions of the account, newest first: including ended ones and those of apps.
 pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     let rows = sessions::table
         .filter(sessions::account_id.eq(account.0))
@@ -271,13 +269,13 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// Whose own session this is; `None`: it is an app's, or unknown.
+/// The account whose own session this is; `None`: an app's, or unknown.
 pub async fn owner_of_own(conn: &mut Conn, session: SessionId) -> Result<Option<AccountId>> {
     let own = sessions::table.find(session.0).filter(sessions::client_id.is_null());
     Ok(own.select(sessions::account_id).first(conn.sql()).await.optional()?.map(AccountId))
 }
 
-/// Whether a session of this account lives. It is locked: it doesn't end before the transaction does.
+/// True if this session of the account is live. Locks it, so that it can't end before the transaction does.
 pub async fn lock_living(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
     let living: Option<Uuid> = sessions::table
         .find(session.0)
@@ -292,14 +290,14 @@ pub async fn lock_living(tx: &mut Tx, account: AccountId, session: SessionId, no
     Ok(living.is_some())
 }
 
-/// Ends a session, whosever it is. False: it has ended before.
+/// Ends a session of any account. False: it had already ended.
 pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<bool> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
     let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
     Ok(ended == 1)
 }
 
-/// Ends a session of this account. False: it has none such that lives.
+/// Ends a session of this account. False: it has no such live session.
 pub async fn end_own(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
     let living = sessions::table
         .find(session.0)
@@ -310,7 +308,7 @@ pub async fn end_own(tx: &mut Tx, account: AccountId, session: SessionId, now: T
     Ok(ended == 1)
 }
 
-/// Ends all sessions of an account, except the one that is `kept`.
+/// Ends all sessions of an account, except the `kept` one.
 pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
@@ -321,7 +319,7 @@ pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, n
     diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
 }
 
-/// Forgets what the clients of an account called themselves, where they were, and which of them were apps.
+/// Deletes the names, origins and app ids of an account's clients.
 pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
     let nothing = None::<String>;
     diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
@@ -339,10 +337,10 @@ pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
         .await
 }
 
-/// How many rows one call deletes at most.
+/// The maximum number of rows deleted per call.
 const AT_ONCE: i64 = 1000;
 
-/// Deletes sessions that were over before `then`, and with them their refresh tokens. Returns how many.
+/// Deletes sessions that ended before `then`, with their refresh tokens. Returns the number.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let over: Vec<Uuid> = sessions::table
         .filter(
@@ -358,7 +356,7 @@ pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     Ok(deleted.execute(tx.sql()).await?)
 }
 
-/// Deletes refresh tokens that were used before `then`. Returns how many.
+/// Deletes refresh tokens used before `then`. Returns the number.
 pub async fn delete_used_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let used: Vec<Vec<u8>> = refresh_tokens::table
         .filter(refresh_tokens::used_at.lt(At(then)))

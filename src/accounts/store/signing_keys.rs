@@ -1,5 +1,4 @@
-//! The keys that sign access tokens, shared by all nodes. The seeds are secret: nothing but `accounts::keys` asks for
-//! them.
+//! The keys that sign access tokens, shared by all nodes. The seeds are secret: only `accounts::keys` reads them.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -10,7 +9,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 
-/// The keys that are not superseded, or were superseded after `then`: the one that signs first.
+/// The keys that were not superseded by `then`; the signing key first.
 pub async fn good(conn: &mut Conn, then: Time) -> Result<Vec<StoredKey>> {
     let rows: Vec<(String, Vec<u8>)> = signing_keys::table
         .filter(signing_keys::retired_at.is_null().or(signing_keys::retired_at.assume_not_null().gt(At(then))))
@@ -21,7 +20,6 @@ pub async fn good(conn: &mut Conn, then: Time) -> Result<Vec<StoredKey>> {
     Ok(rows.into_iter().map(|(kid, seed)| StoredKey { kid, seed }).collect())
 }
 
-/// Stores a new key.
 pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
     diesel::insert_into(signing_keys::table)
         .values((
@@ -33,7 +31,6 @@ pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
         .await
 }
 
-/// Marks every key as superseded.
 pub async fn supersede_all(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::update(signing_keys::table.filter(signing_keys::retired_at.is_null()))
         .set(signing_keys::retired_at.eq(At(now)))

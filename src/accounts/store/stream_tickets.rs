@@ -1,4 +1,4 @@
-//! Tickets for streams, found by the hash of their text; the text itself is stored nowhere.
+//! Event-stream tickets, found by the hash of their text; the text itself is not stored.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use crate::db::{At, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
-/// Stores a new ticket's hash, with what it is good for.
+/// Stores a new ticket's hash and properties.
 pub async fn insert(tx: &mut Tx, hashed: &TokenHash, ticket: &StoredTicket) -> Result<()> {
     let (session, token) = match &ticket.origin {
         TicketOrigin::Session(session) => (Some(session.0), None),
@@ -31,7 +31,7 @@ pub async fn insert(tx: &mut Tx, hashed: &TokenHash, ticket: &StoredTicket) -> R
         .await
 }
 
-/// Takes a ticket away, whether its time is over or not. Of two that ask for it at once, one gets it.
+/// Removes and returns a ticket, valid or expired. Of two concurrent calls, one gets it.
 pub async fn take(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredTicket>> {
     type Row = (Uuid, Option<Uuid>, Option<Vec<u8>>, Option<At>, At);
     let taken = diesel::delete(stream_tickets::table.find(hashed.as_slice())).returning((
@@ -58,7 +58,7 @@ pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(stream_tickets::table.filter(stream_tickets::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes tickets whose time was over before `then`, a bounded number at a time. Returns how many.
+/// Deletes a bounded number of tickets that expired before `then`. Returns the number.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let over = stream_tickets::table.filter(stream_tickets::expires_at.lt(At(then))).select(stream_tickets::hash);
     let over: Vec<Vec<u8>> = over.limit(5000).load(tx.sql()).await?;

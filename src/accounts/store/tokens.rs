@@ -1,4 +1,4 @@
-//! Personal access tokens, found by the hash of their text; the text itself is stored nowhere.
+//! Personal access tokens, found by the hash of their text; the text itself is not stored.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -37,12 +37,12 @@ impl From<Row> for PersonalToken {
     }
 }
 
-/// A scope that this version doesn't know allows nothing.
+/// Parses stored scopes. Scopes unknown to this version grant nothing.
 pub(super) fn scopes(names: &[String]) -> Vec<Scope> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Stores a new token's hash, with what its owner may see of it, and the session in which it was made.
+/// Stores a new token's hash, its visible properties, and the session in which it was made.
 pub async fn insert(
     tx: &mut Tx,
     (account, session): (AccountId, SessionId),
@@ -65,7 +65,7 @@ pub async fn insert(
         .await
 }
 
-/// A page of the account's tokens, the newest first.
+/// A page of the account's tokens, newest first.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -81,7 +81,7 @@ pub async fn page(
     Ok(rows.into_iter().map(PersonalToken::from).collect())
 }
 
-/// Whose token this is, while it is good.
+/// The holder of a valid token.
 pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<TokenHolder>> {
     let row: Option<(Row, Uuid, String, bool)> = access_tokens::table
         .inner_join(accounts::table.on(accounts::id.eq(access_tokens::account_id)))
@@ -117,7 +117,7 @@ pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> 
         .await
 }
 
-/// Deletes a token of the account, and gives its hash and its name; `None` when it has no such token.
+/// Deletes a token of the account, and returns its hash and name; `None`: the account doesn't have it.
 pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Option<(Vec<u8>, String)>> {
     let own = access_tokens::table.filter(access_tokens::id.eq(id.0)).filter(access_tokens::account_id.eq(account.0));
     let deleted = diesel::delete(own).returning((access_tokens::hash, access_tokens::name));

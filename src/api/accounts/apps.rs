@@ -1,4 +1,4 @@
-//! Apps that act for the account: listed, revoked.
+//! Apps authorized to act for the account, over HTTP: list and revoke.
 
 use actix_web::{HttpRequest, delete, get, web};
 use broadside_rules::Time;

@@ -1,4 +1,4 @@
-//! The export of an account: everything that is stored about it, as one document.
+//! The export of an account: all data stored about it, in one document.
 
 use actix_web::{get, web};
 use broadside_rules::Time;
@@ -238,7 +238,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
             .await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     let mail = MailSettingsBody::of(mail::read(&mut conn, caller.account).await?, &app);
-    // Writing it out takes long, and others want the connection.
+    // Writing takes long, and other requests need the connection.
     drop(conn);
     let body = ExportBody {
         account: stored.account.seen_at(app.clock.now()).into(),

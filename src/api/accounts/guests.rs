@@ -1,4 +1,4 @@
-//! Guests over HTTP: made, and made accounts like any other.
+//! Guests over HTTP: creation, and conversion to a permanent account.
 
 use actix_web::{HttpRequest, post, web};
 

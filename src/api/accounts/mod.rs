@@ -1,4 +1,4 @@
-//! The caller's account over HTTP: made, read, changed, deleted.
+//! The caller's account over HTTP: create, read, change, delete.
 
 pub mod apps;
 pub mod export;
@@ -217,7 +217,7 @@ impl From<Account> for AccountBody {
     }
 }
 
-/// What the client calls itself.
+/// The client's name for itself.
 pub(in crate::api) fn device(request: &HttpRequest) -> Device {
     let agent = request.headers().get(header::USER_AGENT);
     Device::calling_itself(agent.and_then(|value| value.to_str().ok()).unwrap_or_default())

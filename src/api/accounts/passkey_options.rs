@@ -1,6 +1,6 @@
-//! What browsers are given for passkeys, in the words of WebAuthn Level 3 (`PublicKeyCredentialCreationOptionsJSON` and
-//! `PublicKeyCredentialRequestOptionsJSON`): `PublicKeyCredential.parseCreationOptionsFromJSON` and
-//! `parseRequestOptionsFromJSON` take them as they are.
+//! Passkey options for browsers, as defined by WebAuthn Level 3 (`PublicKeyCredentialCreationOptionsJSON` and
+//! `PublicKeyCredentialRequestOptionsJSON`). `PublicKeyCredential.parseCreationOptionsFromJSON` and
+//! `parseRequestOptionsFromJSON` accept them unchanged.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -158,7 +158,7 @@ impl From<CreationChallenge> for CreationChallengeBody {
                 .collect(),
             timeout: key.timeout.unwrap_or_default(),
             exclude_credentials: excluded.iter().map(|there| DescriptorBody::of(there.id.as_slice())).collect(),
-            // A passkey that its authenticator can find by itself signs in without a name.
+            // A discoverable passkey signs in without a username.
             authenticator_selection: SelectionBody {
                 resident_key: "required",
                 require_resident_key: true,

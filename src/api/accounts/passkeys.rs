@@ -1,4 +1,4 @@
-//! Passkeys over HTTP: added, listed, renamed, removed; and sign-ins with them.
+//! Passkeys over HTTP: add, list, rename, remove, and sign in.
 
 use actix_web::{HttpRequest, delete, get, patch, post, web};
 use broadside_rules::{Fault, Time};
@@ -27,7 +27,7 @@ use crate::rate_limits::BudgetKind;
 
 text_fields!(PasskeyChallenge, PasskeyId, PasskeyName);
 
-/// What a browser gives for a passkey.
+/// Makes credentials from browsers readable as fields.
 macro_rules! credentials {
     ($($type:ty),+) => {$(
         impl FromJson for $type {

@@ -1,4 +1,4 @@
-//! Lost passwords over HTTP. The pages for people are in `api/oauth/recovery.rs`.
+//! Password resets over HTTP. The pages for people are in `api/oauth/recovery.rs`.
 
 use actix_web::http::StatusCode;
 use actix_web::{post, web};
@@ -56,7 +56,7 @@ pub async fn request_password_reset(
     Ok(ask(&app, &caller, once, &login).await?)
 }
 
-/// Queues what somebody asks for.
+/// Queues a request for a reset.
 pub(in crate::api) async fn ask(app: &App, caller: &Unidentified, once: Once, login: &Login) -> Result<Reply> {
     caller.charge(app, BudgetKind::PasswordReset)?;
     if app.mail.is_none() {

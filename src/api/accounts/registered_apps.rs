@@ -1,4 +1,4 @@
-//! Registered apps over HTTP: registered, listed, changed and deleted by their owners, and shown to everybody.
+//! Registered apps over HTTP. Their owners register, list, change and delete them; everybody can read them.
 
 use actix_web::{HttpRequest, delete, get, patch, post, web};
 use broadside_rules::Time;

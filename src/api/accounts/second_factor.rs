@@ -1,4 +1,4 @@
-//! A second factor over HTTP: set up, asked for, removed; and the second step of a sign-in.
+//! Two-factor authentication over HTTP: set up, query, remove, and the second step of a sign-in.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;
@@ -145,7 +145,7 @@ pub async fn set_up_second_factor(
     let password = change.request.current_password;
     let credentials = credentials::confirm_password(&app.accounts, &caller, password, "/current_password").await?;
     let url = Url::parse(&app.public_url).ok();
-    // An issuer has no colon in it, so an IPv6 address can't be one.
+    // An issuer can't contain a colon, so IPv6 addresses are excluded.
     let host = url.as_ref().and_then(Url::host_str).filter(|host| !host.contains(':'));
     let work = async |tx: &mut _| {
         let setup = second_factor::set_up(tx, &app.accounts, credentials, host.unwrap_or("Broadside")).await?;
@@ -155,7 +155,7 @@ pub async fn set_up_second_factor(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// The QR code of an address. (A picture made by another server would tell it the secret.)
+/// The QR code of a URI. It is made here, because another server would learn the secret.
 fn qr_code(uri: &str) -> Result<String> {
     let code = QrCode::new(uri).map_err(Error::internal)?;
     Ok(code.render::<svg::Color<'_>>().min_dimensions(240, 240).build())

@@ -1,4 +1,4 @@
-//! Sessions over HTTP: signing in, refreshing, signing out; and the public keys that verify access tokens.
+//! Sessions over HTTP: sign in, refresh, sign out; and the public keys that verify access tokens.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, delete, get, post, web};
@@ -183,7 +183,7 @@ pub async fn refresh(
     body: Result<Body<RefreshSessionRequest>, Failure>,
 ) -> Answer {
     let RefreshSessionRequest { refresh_token } = caller.read(&app, body)?.0;
-    // What is invented is charged before it is looked up.
+    // Invented tokens are charged before the lookup.
     let is_made = sessions::is_made(&app.accounts, &refresh_token);
     if !is_made {
         caller.charge_refresh(&app, None)?;

@@ -1,4 +1,4 @@
-//! Personal access tokens over HTTP: made, listed, revoked.
+//! Personal access tokens over HTTP: create, list, revoke.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;
@@ -18,9 +18,9 @@ use crate::rate_limits::RateLimitKey;
 
 text_fields!(Scope, TokenId, TokenName);
 
-/// The shortest life of a token, in seconds.
+/// The minimum lifetime of a token, in seconds.
 const LIVES_AT_LEAST_S: u32 = 60;
-/// The longest life of a token that doesn't live for ever, in seconds: 366 days.
+/// The maximum lifetime of a token that expires, in seconds: 366 days.
 const LIVES_AT_MOST_S: u32 = 31_622_400;
 
 request! {

@@ -1,4 +1,4 @@
-//! Another name for the account over HTTP.
+//! Change of the username over HTTP.
 
 use actix_web::{put, web};
 use broadside_rules::Time;

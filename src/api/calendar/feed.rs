@@ -1,4 +1,4 @@
-//! The caller's deadlines for calendar programs: a feed with a secret URL.
+//! Feed of the caller's deadlines for calendar programs, at a secret URL.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, delete, get, post, web};
@@ -84,7 +84,7 @@ pub async fn get_calendar_feed(
 ) -> Answer {
     let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
-    // The document contains the time of writing, which the tag leaves out.
+    // The tag leaves out the time of writing, which the document contains.
     let unstamped = ics::calendar(NAME, &moments, Time(0));
     let tag = Sha256::digest(&unstamped).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
     let etag = format!("\"{tag}\"");
@@ -95,7 +95,6 @@ pub async fn get_calendar_feed(
     Ok(Reply::calendar(ics::calendar(NAME, &moments, app.clock.now())).tagged(format!("W/{etag}")))
 }
 
-/// The name of the calendar.
 const NAME: &str = "Broadside: deadlines";
 
 async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {

@@ -139,14 +139,14 @@ pub struct CalendarBody {
 }
 
 impl CalendarBody {
-    /// The calendar at `now`, with the vacations that have not ended.
+    /// The calendar at `now`, without past vacations.
     fn of(known: AccountCalendar, now: Time) -> Self {
         let mut body = Self::whole(known, now);
         body.vacations.retain(|vacation| vacation.ends_at > now);
         body
     }
 
-    /// The same with every vacation that there was.
+    /// The calendar with all vacations, past ones included.
     pub(in crate::api) fn whole(known: AccountCalendar, now: Time) -> Self {
         let vacation_left_s = known.vacation_left_s(now);
         let AccountCalendar { calendar, vacations, has_feed, .. } = known;

@@ -1,4 +1,4 @@
-//! Cases and appeals are decided over HTTP.
+//! Decisions on cases and appeals over HTTP.
 
 use actix_web::{post, web};
 use broadside_rules::Seat;
@@ -77,7 +77,7 @@ request! {
     }
 }
 
-/// Fails where something is given that doesn't belong to the decision.
+/// Fails if a field is given that doesn't belong to the decision.
 fn only(belongs: bool, given: bool, at: &'static str) -> Result<()> {
     if belongs || !given {
         return Ok(());

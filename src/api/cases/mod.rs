@@ -1,4 +1,4 @@
-//! Cases over HTTP, for those who look after them: organizers of a ladder or a tournament, and moderators.
+//! Cases over HTTP, for their handlers: organizers of a ladder or a tournament, and moderators.
 
 mod decisions;
 pub mod own;
@@ -113,7 +113,7 @@ impl AddCaseEvidenceRequest {
     }
 }
 
-/// The case as the caller sees it now.
+/// The case in the caller's current view.
 async fn shown(tx: &mut Tx, app: &App, caller: &crate::accounts::Identity, id: CaseId) -> Result<CaseBody> {
     read::one(tx, app, caller, id).await?.map(CaseBody::from).ok_or_else(Error::not_found)
 }

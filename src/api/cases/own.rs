@@ -1,4 +1,4 @@
-//! Cases about the caller, over HTTP: what was decided, why, on what it is based, and one appeal.
+//! Cases about the caller, over HTTP: the decision, its reason and evidence, and one appeal.
 
 use actix_web::{HttpRequest, get, post, web};
 

@@ -1,4 +1,4 @@
-//! Cases as the API shows them: to those who look after them, and to the player.
+//! JSON views of cases, for their handlers and for the player.
 
 use broadside_rules::Time;
 use serde::Serialize;

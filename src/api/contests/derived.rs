@@ -1,5 +1,5 @@
-//! Terms that follow from others unless they are given: when an edit changes what they follow from, they follow again.
-//! A term that was given, and is just what would hold anyway, can't be told from these, and follows as well.
+//! Terms with derived defaults: when an edit changes the fields that a default depends on, it is derived again. A term
+//! that was set to just its default can't be told from an unset one, and is derived again as well.
 
 use broadside_contests::Form;
 use broadside_contests::pairing::PairingTerms;
@@ -11,17 +11,17 @@ use crate::tournaments::TournamentTerms;
 use crate::tournaments::round_time::AtDeadline;
 use crate::tournaments::terms::max_players_of;
 
-/// What says which rules are played.
+/// The fields that determine the rules.
 pub const RULES: [&str; 3] = ["variant", "named_rule_set", "rule_set"];
 
-/// A term that is as it would be if it weren't given.
+/// A term that equals its derived default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Derived {
     /// The field of the request.
     field: &'static str,
-    /// The field in it, where it is an object.
+    /// The member, if the field is an object.
     part: Option<&'static str>,
-    /// The fields from which it follows.
+    /// The fields that the default depends on.
     from: &'static [&'static str],
 }
 
@@ -30,7 +30,7 @@ impl Derived {
         Self { field, part: None, from }
     }
 
-    /// Leaves it out of a request for changed terms, unless it was sent, or nothing has changed from which it follows.
+    /// Removes the term, so that it is derived again, unless it was sent or its source fields are unchanged.
     pub fn leave_out(&self, sent: &Map<String, Value>, before: &Map<String, Value>, after: &mut Map<String, Value>) {
         let changes = self.from.iter().any(|name| before.get(*name) != after.get(*name));
         if !changes || sent.contains_key(self.field) {
@@ -47,9 +47,9 @@ impl Derived {
     }
 }
 
-/// The terms of a ladder that follow from others.
+/// The derived terms of a ladder.
 pub fn of_ladder(terms: &LadderTerms) -> Vec<Derived> {
-    // The number means something else for each ranking.
+    // The number has another meaning for each ranking.
     let mut derived = vec![Derived::of("ranking_results", &["ranking"])];
     if let FormTerms::Rating(own) = &terms.form {
         let usual = PairingTerms::usual(&terms.agreed.clock);
@@ -60,7 +60,7 @@ pub fn of_ladder(terms: &LadderTerms) -> Vec<Derived> {
     derived
 }
 
-/// The terms of a tournament that follow from others.
+/// The derived terms of a tournament.
 pub fn of_tournament(terms: &TournamentTerms) -> Vec<Derived> {
     let mut derived = Vec::new();
     if terms.max_players == max_players_of(terms.form, terms.all_rounds_at_once, terms.groups.as_ref()) {

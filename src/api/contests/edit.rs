@@ -1,5 +1,5 @@
-//! Ladders and tournaments are edited over HTTP: what is sent is laid over the contest as it is, field by field, and
-//! the whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
+//! Edits of ladders and tournaments over HTTP: the fields sent are merged into the contest as it is, and the whole is
+//! read as the request that creates one. So every term that can be set can be changed, by the same rules.
 
 use actix_web::{patch, web};
 use broadside_contests::Form;
@@ -32,8 +32,8 @@ use crate::tournaments::TournamentTerms;
 use crate::tournaments::round_time::AtDeadline;
 use crate::{ladders, tournaments};
 
-/// Declares a request to change what another request makes: its fields, none of them required, and which of them null
-/// clears.
+/// Declares an update request from the request that creates the object: the same fields, all optional. `clears` lists
+/// those that null clears.
 macro_rules! changes {
     ($($(#[doc = $doc:literal])* $name:ident of $made:ident as $text:literal clears $clears:expr;)+) => {$(
         $(#[doc = $doc])*
@@ -84,18 +84,17 @@ changes! {
     ];
 }
 
-/// A value as JSON, and null where it has none.
 fn value(of: impl Serialize) -> Result<Value> {
     serde_json::to_value(of).map_err(Error::internal)
 }
 
-/// These fields, but for those that are null.
+/// These fields, without those that are null.
 fn given(fields: Value) -> Map<String, Value> {
     let Value::Object(fields) = fields else { return Map::new() };
     fields.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }
 
-/// What is played, as a request says it: a named rule set, or a variant and the parameters that make its rule set.
+/// The rules as a request states them: a named rule set, or a variant with the parameters of its rule set.
 fn played(agreed: &MatchSettings) -> Result<Value> {
     Ok(match agreed.named {
         Some(hash) => json!({ "named_rule_set": hash.to_string() }),
@@ -103,7 +102,7 @@ fn played(agreed: &MatchSettings) -> Result<Value> {
     })
 }
 
-/// The request that would make a ladder with these terms.
+/// The request that would create a ladder with these terms.
 pub fn of_ladder(terms: &LadderTerms, official: bool) -> Result<Map<String, Value>> {
     let (pairing_rule, position_terms) = match &terms.form {
         FormTerms::Rating(own) => (value(own)?, Value::Null),
@@ -138,7 +137,7 @@ pub fn of_ladder(terms: &LadderTerms, official: bool) -> Result<Map<String, Valu
     Ok(fields)
 }
 
-/// The request that would make a tournament with these terms.
+/// The request that would create a tournament with these terms.
 pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
     let mut fields = given(json!({
         "title": terms.title.as_str(),
@@ -175,7 +174,7 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
     Ok(fields)
 }
 
-/// A contest as it is, and what is sent laid over it.
+/// The current contest, with the sent fields merged into it.
 struct Edit {
     before: Map<String, Value>,
     after: Map<String, Value>,
@@ -185,7 +184,7 @@ impl Edit {
     fn of(before: Map<String, Value>, sent: &Map<String, Value>, derived: &[Derived]) -> Self {
         let mut after = before.clone();
         let given = |name: &str| sent.get(name).is_some_and(|value| !value.is_null());
-        // Rules are given anew as a whole: parameters of one variant are none of another.
+        // New rules replace the old ones as a whole: the parameters of one variant don't fit another.
         if given("variant") || given("named_rule_set") {
             for name in RULES.iter().chain(&["seats"]) {
                 after.remove(*name);
@@ -198,7 +197,7 @@ impl Edit {
                 after.insert(name.clone(), value.clone())
             };
         }
-        // Nothing becomes of what has no deadline.
+        // Without a deadline there is no action at the deadline.
         if sent.get("round_time_s").is_some_and(Value::is_null) && !sent.contains_key("at_deadline") {
             after.remove("at_deadline");
         }
@@ -206,19 +205,19 @@ impl Edit {
         Self { before, after }
     }
 
-    /// Which of the fields that were sent differ, as far as that is known before defaults take the place of nulls.
+    /// The sent fields that differ, as far as is known before defaults replace nulls.
     fn sent(&self, sent: &Map<String, Value>) -> Vec<String> {
         self.fields().into_iter().filter(|name| sent.contains_key(name)).collect()
     }
 
-    /// Which fields differ.
+    /// The fields that differ.
     fn fields(&self) -> Vec<String> {
         let names = self.before.keys().chain(self.after.keys().filter(|name| !self.before.contains_key(*name)));
         names.filter(|name| self.before.get(*name) != self.after.get(*name)).cloned().collect()
     }
 
-    /// The whole as a request, and whether the rules are those from before. They are asked for by the variant alone
-    /// then: what has been changed of it is known.
+    /// Reads the whole as a request, and returns whether the rules are unchanged. Unchanged rules are requested by the
+    /// variant alone, since the changes to it are known.
     fn read<T: Request>(&self) -> Result<(T, bool)> {
         let same_rules = RULES.iter().all(|name| self.before.get(*name) == self.after.get(*name));
         let mut whole = self.after.clone();
@@ -341,7 +340,7 @@ mod tests {
         assert_eq!(Value::Object(edit.after), json!({ "title": "Cup", "min_rating": 1500, "variant": "salvo" }));
     }
 
-    /// A field that the request takes and that isn't written here would go back to its default with every change.
+    /// A field of the request that this file doesn't write would be reset to its default by every edit.
     #[test]
     fn no_field_of_a_request_is_forgotten() {
         let contract = openapi::document();

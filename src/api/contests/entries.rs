@@ -1,4 +1,4 @@
-//! Requests to join a ladder or a tournament, and invitations, over HTTP: the same for both.
+//! Requests to join a ladder or a tournament, and invitations, over HTTP. Both kinds of contests share them.
 
 use actix_web::{HttpRequest, delete, get, post, put, web};
 use broadside_rules::Time;
@@ -35,7 +35,6 @@ pub struct OwnEntry {
 }
 
 impl OwnEntry {
-    /// How they stand, and since when.
     pub fn of(state: EntryState, since: Time) -> Self {
         Self { state, since }
     }
@@ -54,7 +53,6 @@ pub struct ExportedEntry {
 }
 
 impl ExportedEntry {
-    /// How the account stands towards the contest, and since when.
     pub fn of(contest: Contest, state: EntryState, since: Time) -> Self {
         let (ladder_id, tournament_id) = either(contest);
         Self { ladder_id, tournament_id, state, since }

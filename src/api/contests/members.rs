@@ -1,5 +1,5 @@
-//! Members of a ladder or a tournament, for those who run it, over HTTP: listed, warned, removed, barred; and the log
-//! of all that.
+//! Members of a ladder or a tournament, over HTTP, for organizers: list, warn, remove, bar; and the log of these
+//! actions.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;

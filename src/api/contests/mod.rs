@@ -1,4 +1,4 @@
-//! What those who run a ladder or a tournament do, over HTTP: the same for both.
+//! Actions of organizers over HTTP, shared by ladders and tournaments.
 
 pub mod announcements;
 mod derived;

@@ -1,4 +1,4 @@
-//! Who runs a ladder or a tournament beside its creator, over HTTP.
+//! Organizers of a ladder or a tournament, besides its creator, over HTTP.
 
 use actix_web::{HttpRequest, delete, put, web};
 use broadside_rules::Time;
@@ -55,7 +55,7 @@ async fn remove(app: &App, caller: &Caller<LobbyWrite>, contest: Contest, reques
     let name = named(request)?;
     let mut tx = app.db.begin().await?;
     let player = organizers::lock_named(&mut tx, app, caller, &name).await?;
-    // Who was named may give it up.
+    // Organizers may remove themselves.
     let needs = if player.id == caller.account { Needs::Organizer } else { Needs::Creator };
     match contest {
         Contest::Ladder(id) => drop(ladders::edit::hold(&mut tx, app, caller, id, needs).await?),

@@ -1,4 +1,4 @@
-//! A request to change what another request makes: its faults and its schema follow from those of the other one.
+//! Update requests derived from the requests that create an object: their faults and their schemas.
 
 use broadside_rules::Fault;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{Schema, SchemaType, Type};
 
 use crate::api::http::fields::null_fault;
 
-/// Of the faults of a whole request those of the fields that were sent: what is missing stays as it is.
+/// The faults of the whole request that concern sent fields: missing fields keep their values.
 pub fn of_what_is_sent(faults: Vec<Fault>, sent: &Map<String, Value>) -> Vec<Fault> {
     let is_sent = |fault: &Fault| {
         let field = fault.pointer.split('/').nth(1).unwrap_or_default();
@@ -16,14 +16,14 @@ pub fn of_what_is_sent(faults: Vec<Fault>, sent: &Map<String, Value>) -> Vec<Fau
     faults.into_iter().filter(is_sent).collect()
 }
 
-/// The faults of fields that are null and can't be, but for those that are wrong anyway.
+/// The faults of fields that are null although they can't be cleared, without those that have another fault.
 pub fn wrong_nulls(sent: &Map<String, Value>, faults: &[Fault], clears: &[&str]) -> Vec<Fault> {
     let nulls = sent.iter().filter(|(name, value)| value.is_null() && !clears.contains(&name.as_str()));
     let pointers = nulls.map(|(name, _)| format!("/{name}"));
     pointers.filter(|pointer| faults.iter().all(|fault| fault.pointer != *pointer)).map(null_fault).collect()
 }
 
-/// The schema of an object of which nothing is required, and of which these fields alone may be null.
+/// The schema with all fields optional, and only those in `clears` nullable.
 pub fn optional(schema: RefOr<Schema>, description: &str, clears: &[&str]) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(mut object)) => {
@@ -40,7 +40,6 @@ pub fn optional(schema: RefOr<Schema>, description: &str, clears: &[&str]) -> Re
     }
 }
 
-/// Takes null out of what the schema allows.
 fn without_null(schema: &mut RefOr<Schema>) {
     let only = |kinds: &mut SchemaType| {
         if let SchemaType::Array(list) = kinds

@@ -1,4 +1,4 @@
-//! A ladder or a tournament is paused and goes on, over HTTP.
+//! Pausing and resuming a ladder or a tournament, over HTTP.
 
 use actix_web::{post, web};
 use broadside_rules::Time;
@@ -133,7 +133,7 @@ pub async fn resume_contest(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Which of the two it is, for a caller who sees it.
+/// The contest behind the id, if the caller may see it.
 async fn contest(app: &App, caller: &Identity, id: ContestId) -> Result<Contest> {
     let mut conn = app.db.conn().await?;
     Ok(head::seen(&mut conn, app, id, Some(caller)).await?.contest)

@@ -1,4 +1,4 @@
-//! Who runs a ladder or a tournament judges its matches, gives a seat more time, and moves deadlines, over HTTP.
+//! Actions of an organizer as umpire, over HTTP: decide matches, add time for a seat, move deadlines.
 
 use actix_web::{HttpRequest, post, web};
 use broadside_rules::Seat;
@@ -25,7 +25,7 @@ use crate::rate_limits::RateLimitKey;
 use crate::tournaments::umpire::{EXTENSION_S, Extension};
 use crate::{ladders, texts, tournaments};
 
-/// The least that is added to a clock, and the most, in seconds: a minute, and 14 days.
+/// The least and the most time that can be added to a clock, in seconds: a minute, and 14 days.
 const MORE_TIME_S: (u32, u32) = (60, 1_209_600);
 
 request! {
@@ -66,8 +66,8 @@ fn in_range(seconds: u32, (min, max): (u32, u32)) -> Result<()> {
     Err(Error::invalid_at("/seconds", "out-of-range", detail))
 }
 
-/// The caller as the judge of a match of a contest that they run; `not-found` for a match that is played for itself.
-/// What is refused by the right is refused at once, too, so that nobody learns by it how a match stands.
+/// The caller as the umpire of a match in a contest that they organize. Fails with `not-found` for a match outside
+/// contests. A missing right is refused at once, so that the answer reveals nothing about the state of the match.
 pub(crate) async fn judge<'a>(
     app: &'a App,
     caller: &'a Identity,
@@ -75,7 +75,7 @@ pub(crate) async fn judge<'a>(
 ) -> Result<Judge<impl AsyncFn(&mut Tx) -> Result<Actor> + 'a>> {
     app.matches.access(id, Some(caller.account)).await?;
     let contest = matches::adjudicate::facts(&app.matches, id).await?.contest;
-    // Of a match that is played for itself the same is asked as of one for a contest that the caller doesn't see.
+    // A match outside contests is treated like one of a contest that the caller can't see.
     let contest = contest.unwrap_or(Contest::Ladder(LadderId(Uuid::nil())));
     let right = async move |tx: &mut Tx| match contest {
         Contest::Ladder(id) => ladders::umpire::hold(tx, app, caller, id).await,

@@ -1,6 +1,6 @@
-//! What a request accepts (RFC 9110, section 12.5.1): the choice between the forms of an answer, and the refusal of a
-//! request that accepts none of those that its operation has. It is refused before anything is done: who can't read
-//! the answer of a change would not know whether it has happened.
+//! Content negotiation (RFC 9110, section 12.5.1): selects the media type of an answer, and refuses a request that
+//! accepts none on offer. It is refused before anything is done, because a caller that can't read the answer to a
+//! change would not know whether the change happened.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -13,15 +13,14 @@ use crate::api::http::problem::Failure;
 use crate::api::openapi;
 use crate::error::{Error, problem};
 
-/// The index of the media type on offer that the request's `Accept` header prefers: of equal ones the first, and 0 if
-/// the header names none of them.
+/// The index of the offered media type that the `Accept` header prefers: the first among equals, and 0 if the header
+/// names none of them.
 pub fn preferred(request: &HttpRequest, offered: &[&str]) -> usize {
     let accept = accepted(request);
     // `max_by_key` takes the last of equal ones.
     (0..offered.len()).rev().max_by_key(|index| weight(&accept, offered[*index])).unwrap_or(0)
 }
 
-/// The middleware.
 pub async fn around(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -32,8 +31,8 @@ pub async fn around(
     Ok(next.call(request).await?.map_into_boxed_body())
 }
 
-/// Refuses a request that accepts none of the media types of its operation. An operation without a body to send, what
-/// is not in the contract, and a request that names its `format` in the query, are answered as they are.
+/// Refuses a request that accepts none of the media types of its operation. Exempt are operations without a response
+/// body, paths outside the contract, and requests that name their `format` in the query.
 fn check(request: &ServiceRequest) -> Result<(), Error> {
     let accept = accepted(request);
     let refuses_something = accept.iter().any(|range| range.quality == Quality::ZERO);
@@ -49,12 +48,12 @@ fn check(request: &ServiceRequest) -> Result<(), Error> {
     Err(Error::new(&problem::NOT_ACCEPTABLE, format!("The answer can be {}.", offered.join(", "))))
 }
 
-/// The header, read; empty: it isn't there, or nothing in it can be read.
+/// The parsed `Accept` header; empty if it is absent or unreadable.
 fn accepted(request: &impl HttpMessage) -> Accept {
     Accept::parse(request).unwrap_or_else(|_| Accept(Vec::new()))
 }
 
-/// How much a media type is wanted. The most specific range that fits it decides.
+/// The weight of a media type. The most specific matching range decides.
 fn weight(accept: &Accept, offer: &str) -> Quality {
     let specificity = |range: &Mime| match (range.type_(), range.subtype()) {
         (mime::STAR, mime::STAR) => Some(1),

@@ -1,4 +1,4 @@
-//! Who the caller is, and what they may do: handlers say it in the type of an argument.
+//! Authentication and permissions: a handler declares them by the type of an argument.
 //!
 //! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor<P>`] and [`Anyone`] need not be signed in. A
 //! handler without one of them can't know its caller, so forgetting the check doesn't compile. They charge the caller's
@@ -26,9 +26,9 @@ use crate::ids::{AccountId, SessionId};
 use crate::rate_limits::{BudgetKind, BudgetOwner, Charge, Price, RateLimitKey};
 use crate::request_origin::{self, RequestOrigin};
 
-/// What an operation demands of a token.
+/// A permission that an operation requires of a token.
 pub trait Permission: 'static {
-    /// The scope that a personal access token needs; `None`: only a session will do.
+    /// The required scope of a personal access token; `None`: only a session is accepted.
     const SCOPE: Option<Scope>;
 }
 
@@ -43,25 +43,19 @@ macro_rules! permissions {
 }
 
 permissions! {
-    /// May read the account.
     AccountRead: Some(Scope::AccountRead);
-    /// May change the account.
     AccountWrite: Some(Scope::AccountWrite);
-    /// May read challenges as the account.
     LobbyRead: Some(Scope::LobbyRead);
-    /// May open, accept, decline and withdraw challenges.
+    /// Open, accept, decline and withdraw challenges.
     LobbyWrite: Some(Scope::LobbyWrite);
-    /// May read the account's matches.
     MatchesRead: Some(Scope::MatchesRead);
-    /// May act, chat and take notes in the account's matches.
+    /// Act, chat and take notes in the account's matches.
     MatchesPlay: Some(Scope::MatchesPlay);
-    /// May read the account's webhooks.
     WebhooksRead: Some(Scope::WebhooksRead);
-    /// May make, change and delete the account's webhooks.
     WebhooksWrite: Some(Scope::WebhooksWrite);
-    /// May use the account's roles; whether it has one is checked by [`WithRole`].
+    /// Use the account's roles. [`WithRole`] checks that the account has one.
     Moderation: Some(Scope::Moderation);
-    /// Needs the access token of a session: for what a stolen personal access token must not do.
+    /// Requires the access token of a session: for operations that a stolen personal access token must not reach.
     SessionOnly: None;
 }
 
@@ -79,15 +73,12 @@ impl<P> Deref for Caller<P> {
     }
 }
 
-/// A caller who has a role at this moment and may use it. The action checks it again in its own transaction, so that a
-/// role which is taken meanwhile isn't used.
+/// A caller with a role. The action checks the role again in its own transaction, in case it is taken away meanwhile.
 pub struct WithRole<const ORGANIZER: bool> {
     caller: Caller<Moderation>,
 }
 
-/// A caller with the role `moderator`.
 pub type Moderator = WithRole<false>;
-/// A caller with the role `organizer`.
 pub type Organizer = WithRole<true>;
 
 impl<const ORGANIZER: bool> Deref for WithRole<ORGANIZER> {
@@ -114,29 +105,28 @@ impl<const ORGANIZER: bool> FromRequest for WithRole<ORGANIZER> {
     }
 }
 
-/// A caller who may be signed in or not, of an operation that may show an account more than others. (A token that is
-/// sent must be valid. One without the permission `P` is shown what strangers are: a good token never gets less than
-/// none.)
+/// A caller who may be signed in, for an operation that may show an account more than a stranger. A token that is sent
+/// must be valid. One without the permission `P` gets the stranger's view: a valid token never gets less than no token.
 pub struct Visitor<P> {
     identity: Option<Arc<Identity>>,
-    /// Why a caller with a token is a stranger here.
+    /// The reason why a caller with a token is treated as a stranger.
     stranger: Option<Error>,
     permission: PhantomData<P>,
 }
 
-/// A caller of an operation that shows everybody the same, signed in or not. (A token that is sent must be valid; its
-/// scopes make no difference.)
+/// A caller, signed in or not, of an operation that shows everybody the same. A token that is sent must be valid; its
+/// scopes make no difference.
 pub struct Anyone {
     identity: Option<Arc<Identity>>,
 }
 
 impl Anyone {
-    /// Whether this is the caller's own account.
+    /// True if this is the caller's own account.
     pub fn is(&self, account: AccountId) -> bool {
         self.identity.as_ref().is_some_and(|identity| identity.account == account)
     }
 
-    /// Whether this is the caller's own name.
+    /// True if this is the caller's own name.
     pub fn is_named(&self, name: &Username) -> bool {
         self.identity.as_ref().is_some_and(|identity| identity.username == *name)
     }
@@ -148,8 +138,8 @@ impl<P> Visitor<P> {
         self.identity.as_deref()
     }
 
-    /// The identity, for what strangers can't ask: `token-missing` without a token, `insufficient-scope` when the token
-    /// lacks the permission.
+    /// The identity, for requests that strangers can't make. Fails with `token-missing` without a token, and with
+    /// `insufficient-scope` if the token lacks the permission.
     pub fn signed_in(self) -> Result<Arc<Identity>> {
         let stranger = self.stranger;
         self.identity.ok_or_else(|| stranger.unwrap_or_else(|| Error::plain(&problem::NOT_SIGNED_IN)))
@@ -158,7 +148,7 @@ impl<P> Visitor<P> {
 
 type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>>>>;
 
-/// Closes when the caller is admitted. actix reads the arguments of a handler concurrently.
+/// Closes when the caller is admitted. It is needed because actix reads the arguments of a handler concurrently.
 struct Admission(watch::Receiver<()>);
 
 /// Checks the caller. [`refuse`] waits for the result.
@@ -180,7 +170,7 @@ where
 pub(super) async fn refuse(request: HttpRequest, fault: Failure) -> Failure {
     let admission = request.extensions().get::<Admission>().map(|Admission(admission)| admission.clone());
     if let Some(mut admission) = admission {
-        // It is never sent to, only closed.
+        // Nothing is ever sent; the channel only closes.
         let _ = admission.changed().await;
     }
     fault
@@ -202,7 +192,7 @@ impl<P: Permission> FromRequest for Caller<P> {
                 guests::check(&request, identity)
             };
             charge_permitted(app, &request, Some(&identity), permitted)?;
-            // What needs a session may be written in the security log of the account.
+            // Operations that need a session may write to the security log of the account.
             if P::SCOPE.is_none() {
                 note_origin(&request, peer(&request));
             }
@@ -234,7 +224,7 @@ impl FromRequest for Anyone {
     }
 }
 
-/// The identity of a caller who need not have one, charged what the operation costs.
+/// The caller's identity, if there is one, charged the price of the operation.
 async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     let app = app_of(request)?;
     let identity = identify(app, request).await?;
@@ -242,8 +232,8 @@ async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     Ok(identity)
 }
 
-/// Charges what the operation costs. A token that isn't permitted is refused for the least, so that nobody uses up with
-/// it what the owner needs for what it isn't for (moves, say).
+/// Charges the price of the operation. A token without the permission is refused at the lowest price, so that it can't
+/// use up the budget that its owner needs for other things, such as moves.
 fn charge_permitted(
     app: &App,
     request: &HttpRequest,
@@ -256,14 +246,13 @@ fn charge_permitted(
     permitted
 }
 
-/// A caller before signing in: no token is needed. What the request is charged to is known only when it is read.
+/// A caller before signing in, without a token. The budget to charge is known only once the request is read.
 pub struct Unidentified {
-    /// The address of the caller.
     pub key: RateLimitKey,
 }
 
 impl Unidentified {
-    /// What was read of the request. One that can't be read is charged to the general budget of its address.
+    /// Passes the result on. An unreadable request is charged to the general budget of its address.
     pub fn read<T>(&self, app: &App, read: Result<T, Failure>) -> Result<T, Failure> {
         if read.is_err() {
             charge(app, self.key, Charge::LIGHT, None)?;
@@ -271,7 +260,7 @@ impl Unidentified {
         read
     }
 
-    /// Charges a request that could be read to a budget of its address.
+    /// Charges a readable request to a budget of its address.
     pub fn charge(&self, app: &App, budget: BudgetKind) -> Result<()> {
         charge(app, self.key, Charge { price: Price::Huge, budget }, None)
     }
@@ -281,8 +270,8 @@ impl Unidentified {
         charge(app, self.key, Charge::PAGE, None)
     }
 
-    /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token, or nobody
-    /// can have it. So nobody behind the same address can use up what others need to stay signed in.
+    /// Charges a refresh to the session of its token, or to the address if the token is unknown or malformed. So
+    /// callers behind the same address can't use up what others need to stay signed in.
     pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {
         let Some(limits) = &app.rate_limits else { return Ok(()) };
         let (budget, charged) = limits.charge_refresh(session, self.key);
@@ -302,7 +291,7 @@ impl FromRequest for Unidentified {
     }
 }
 
-/// Anybody, at a page beside the API: charged by address.
+/// An anonymous caller of a page outside the API, charged by address.
 pub struct Passer;
 
 impl FromRequest for Passer {
@@ -321,7 +310,7 @@ fn app_of(request: &HttpRequest) -> Result<&web::Data<App>> {
     request.app_data::<web::Data<App>>().ok_or_else(|| Error::internal("the app is not in place"))
 }
 
-/// The address that the request comes from, beyond the operator's proxies.
+/// The client's address, as seen by the outermost of the operator's proxies.
 pub(in crate::api) fn peer(request: &HttpRequest) -> RateLimitKey {
     let peer = request.peer_addr().map(|address| address.ip());
     let beyond = |peer| {
@@ -332,14 +321,14 @@ pub(in crate::api) fn peer(request: &HttpRequest) -> RateLimitKey {
     RateLimitKey::address(peer.map(beyond))
 }
 
-/// Notes where a request comes from that may be written in a security log.
+/// Notes the origin of a request that may be written to a security log.
 fn note_origin(request: &HttpRequest, key: RateLimitKey) {
     let RateLimitKey::Address(address) = key else { return };
     let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     request_origin::note(RequestOrigin::of(agent.unwrap_or_default(), address));
 }
 
-/// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
+/// Charges the request to the account or else to the address, and notes the owner of the work.
 pub(super) fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
     budget_owner::note(BudgetOwner { account, address, budget: charge.budget });
     let Some(limits) = &app.rate_limits else { return Ok(()) };
@@ -348,9 +337,9 @@ pub(super) fn charge(app: &App, address: RateLimitKey, charge: Charge, account: 
     charged
 }
 
-/// The identity behind the request's bearer token; `None` when it has none.
+/// The identity of the request's bearer token; `None` without a token.
 async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
-    // Requests with tokens that are not valid are charged to their address.
+    // Requests with invalid tokens are charged to their address.
     let unless_charged = |error| charge(app, peer(request), Charge::LIGHT, None).and(Err(error));
     let token = match bearer(request) {
         Ok(Some(token)) => token,
@@ -358,7 +347,7 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
         Err(error) => return unless_charged(error),
     };
     if let Some(limits) = app.rate_limits.as_ref().filter(|_| !accounts::is_recognised(&app.accounts, token)) {
-        // Before it is looked up, or whoever invents tokens could keep the database busy.
+        // Charged before the lookup; otherwise invented tokens could keep the database busy.
         let (budget, charged) = limits.charge_unknown_token(peer(request));
         budget_owner::note_budget(budget);
         charged?;
@@ -366,7 +355,6 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
     accounts::authenticate(&app.accounts, token).await.map(Some).or_else(unless_charged)
 }
 
-/// The token that the request carries.
 fn bearer(request: &HttpRequest) -> Result<Option<&str>> {
     let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(None) };
     let refused = || Error::plain(&problem::TOKEN_MALFORMED);
@@ -375,24 +363,23 @@ fn bearer(request: &HttpRequest) -> Result<Option<&str>> {
     if scheme.eq_ignore_ascii_case("bearer") { Ok(Some(token.trim())) } else { Err(refused()) }
 }
 
-/// The token of a request whose answer is a stream: a token that was valid at its beginning may expire or be revoked.
+/// The token of a request whose answer is a stream: it was valid at the beginning, but may expire or be revoked.
 pub struct BearerToken {
     token: String,
 }
 
 impl BearerToken {
-    /// The token that the request carries, which was found good.
+    /// The request's token, which was already found valid.
     pub fn of(request: &HttpRequest) -> Result<Self> {
         let token = bearer(request)?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
         Ok(Self { token: token.to_owned() })
     }
 
-    /// Its text.
     pub fn as_str(&self) -> &str {
         &self.token
     }
 
-    /// Whether it is still good for `P`.
+    /// True while the token is valid for `P`.
     pub async fn still_allows<P: Permission>(&self, app: &App) -> bool {
         let identity = accounts::authenticate(&app.accounts, &self.token).await;
         identity.is_ok_and(|identity| identity.may(P::SCOPE))

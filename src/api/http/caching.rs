@@ -1,27 +1,26 @@
-//! What clients may keep, and whether what they have is still good (RFC 9110, section 13; RFC 9111).
+//! HTTP caching: how long clients may keep an answer, and validation of their copies (RFC 9110, section 13; RFC 9111).
 
 use actix_web::HttpRequest;
 use actix_web::http::header;
 
 use crate::api::http::compress::{self, accepts_gzip};
 
-/// How long an answer may be kept by the client that got it.
+/// The permission to keep an answer, for the client that got it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Caching {
-    /// It never changes, for this caller.
+    /// Never changes, for this caller.
     Immutable,
-    /// It changes with a new version of the service only, and is the same for everybody.
+    /// Changes only with a new version of the service, and is the same for everybody.
     Public,
-    /// It never changes, for anybody: its address changes with its content.
+    /// Never changes, for anybody: its address changes with its content.
     Versioned,
-    /// It may be kept, but only to ask whether it is still good.
+    /// May be kept, but must be revalidated before each use.
     Checked,
-    /// The same, for this caller.
+    /// Like `Checked`, but for this caller only.
     CheckedOwn,
 }
 
 impl Caching {
-    /// The value of `Cache-Control`.
     pub fn header(self) -> &'static str {
         match self {
             // Not for shared caches: a match may be closed to spectators.
@@ -34,14 +33,14 @@ impl Caching {
     }
 }
 
-/// Whether the request says that its sender has what `etag` names (RFC 9110, section 13.1.2).
+/// True if the client's copy has this `etag` (RFC 9110, section 13.1.2).
 pub fn knows(request: &HttpRequest, etag: &str) -> bool {
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     known.is_some_and(|known| matches_etag(known, etag))
 }
 
-/// RFC 9110, section 13.1.2: a list of tags or a star, compared weakly. The name of the compressed bytes stands for the
-/// plain ones, too.
+/// Weak comparison with a list of tags or a star (RFC 9110, section 13.1.2). The tag of the compressed bytes matches
+/// the plain ones, too.
 pub fn matches_etag(known: &str, etag: &str) -> bool {
     let is_named = |tag: &str| match tag.strip_suffix("-gzip\"") {
         Some(plain) => etag.strip_suffix('"') == Some(plain),
@@ -50,8 +49,7 @@ pub fn matches_etag(known: &str, etag: &str) -> bool {
     known.split(',').map(str::trim).any(|tag| tag == "*" || is_named(tag.trim_start_matches("W/")))
 }
 
-/// Whether a 304 to this request names the compressed bytes: they are what its sender has, or they and the plain ones,
-/// and it would get them.
+/// True if a 304 to this request names the compressed bytes: the client has these, or has both and would get these.
 pub fn has_compressed(request: &HttpRequest, etag: &str) -> bool {
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let named = |name: &str| known.split(',').any(|tag| tag.trim().trim_start_matches("W/") == name);

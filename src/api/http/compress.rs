@@ -1,7 +1,7 @@
-//! Compression of answers (gzip): what is worth it, in one piece, and never on an async worker.
+//! Compression of answers with gzip: only where it pays, in one piece, and never on an async worker.
 //!
-//! Documents that were made before come compressed already; see [`crate::document`]. Everything else is compressed here
-//! as a whole, so that an answer has a stated length and leaves in one write.
+//! Documents made in advance are compressed already; see [`crate::document`]. Every other answer is compressed here as
+//! a whole, so that it has a stated length and leaves in one write.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -16,10 +16,9 @@ use crate::app::App;
 use crate::document::{COMPRESSED_FROM, compressed};
 use crate::work_pool::Lane;
 
-/// Answers up to this size, in bytes, are compressed in the lane of those who play.
+/// Answers up to this size, in bytes, are compressed in the pool's lane for play.
 const QUICK_BYTES: usize = 32 * 1024;
 
-/// The middleware.
 pub async fn around(
     app: web::Data<App>,
     request: ServiceRequest,
@@ -50,20 +49,20 @@ pub async fn around(
     Ok(ServiceResponse::new(request, response.set_body(body)))
 }
 
-/// The bytes in gzip; `None` when the pool has no time for it.
+/// The bytes in gzip; `None` if the pool has no capacity for them.
 async fn in_pool(app: &App, bytes: Bytes) -> Option<Vec<u8>> {
     let lane = if bytes.len() <= QUICK_BYTES { Lane::Play } else { Lane::Heavy };
     app.pool.run(lane, move || compressed(&bytes, Compression::fast())).await.ok().flatten()
 }
 
-/// Whether an answer with this head is worth compressing, and isn't compressed yet.
+/// True if an answer with this head is worth compressing and isn't compressed yet.
 fn may_compress(status: StatusCode, headers: &HeaderMap) -> bool {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_text = media_type.starts_with("text/") || media_type.contains("json") || media_type.contains("javascript");
     is_text && status != StatusCode::NOT_MODIFIED && !headers.contains_key(header::CONTENT_ENCODING)
 }
 
-/// Whether the sender of a request prefers gzip to the plain bytes (RFC 9110, section 12.5.3).
+/// True if the client prefers gzip to the plain bytes (RFC 9110, section 12.5.3).
 pub fn accepts_gzip(request: &impl HttpMessage) -> bool {
     if !request.headers().contains_key(header::ACCEPT_ENCODING) {
         return false;
@@ -72,14 +71,14 @@ pub fn accepts_gzip(request: &impl HttpMessage) -> bool {
     AcceptEncoding::parse(request).ok().and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
 }
 
-/// Says that the body is gzip. A strong `ETag` names bytes (RFC 9110, section 8.8.3), so the compressed ones get a name
-/// of their own, with an ending that is known when it comes back.
+/// Marks the body as gzip. A strong `ETag` names bytes (RFC 9110, section 8.8.3), so the compressed ones get a tag of
+/// their own, recognized by its suffix in later requests.
 pub fn mark_as_gzip(headers: &mut HeaderMap) {
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     name_as_gzip(headers);
 }
 
-/// Gives the compressed bytes' name in place of that of the plain ones.
+/// Replaces the plain bytes' tag by that of the compressed ones.
 pub fn name_as_gzip(headers: &mut HeaderMap) {
     let etag = headers.get(header::ETAG).and_then(|value| value.to_str().ok());
     if let Some(Ok(etag)) = etag.and_then(named_as_gzip).map(|etag| HeaderValue::from_str(&etag)) {
@@ -87,13 +86,12 @@ pub fn name_as_gzip(headers: &mut HeaderMap) {
     }
 }
 
-/// The name of the compressed bytes, if that of the plain ones is strong.
+/// The tag of the compressed bytes, if that of the plain ones is strong.
 pub fn named_as_gzip(etag: &str) -> Option<String> {
     let plain = etag.strip_suffix('"').filter(|etag| etag.starts_with('"'))?;
     Some(format!("{plain}{GZIP_ENDING}\""))
 }
 
-/// The end of the names of compressed bytes.
 const GZIP_ENDING: &str = "-gzip";
 
 #[cfg(test)]

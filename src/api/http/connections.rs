@@ -1,8 +1,8 @@
-//! How long a connection may be open without a request.
+//! Limit of the time that a connection may be open without a request.
 //!
-//! actix-http bounds the time of a connection's first head and of a connection that says nothing. The head of a later
-//! request has no bound there: its first byte stops the one clock, and nothing starts another. So each connection has a
-//! watch here, which ends it when no request has been under way for as long as silence and a head may take together.
+//! actix-http bounds the time of a connection's first head, and of an idle connection. It doesn't bound the head of a
+//! later request: its first byte stops the idle timer, and nothing starts another. So a watch on each connection closes
+//! it after a time without a request that equals both bounds together.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -21,15 +21,14 @@ use actix_web::rt::net::TcpStream;
 use actix_web::rt::{spawn, time};
 use actix_web::web::Bytes;
 
-/// A connection, as its watch sees it.
 struct Watched {
     under_way: Cell<u32>,
-    /// Since when no request has been under way, if none is.
+    /// The time since which no request has been under way; `None` while there is one.
     free_since: Cell<time::Instant>,
     socket: Socket,
 }
 
-/// Watches a new connection: it ends when no request has been under way for so long.
+/// Closes a new connection once no request has been under way for `most`.
 pub fn watch(connection: &dyn Any, data: &mut Extensions, most: Duration) {
     let socket = connection.downcast_ref::<TcpStream>().and_then(|socket| socket.as_fd().try_clone_to_owned().ok());
     let Some(socket) = socket else { return };
@@ -49,7 +48,7 @@ async fn end_when_unused(watched: Weak<Watched>, most: Duration) {
             _ => now() + most,
         };
         if until <= now() {
-            // The server reads that nothing more comes, sends what it still has to send, and closes.
+            // The server reads the end of the stream, sends what is left to send, and closes.
             let _ = watched.socket.shutdown(Shutdown::Read);
             return;
         }
@@ -61,7 +60,7 @@ fn now() -> time::Instant {
     time::Instant::now()
 }
 
-/// A request that is under way on a connection, until the last byte of its answer is handed over.
+/// A request under way on a connection, until the last byte of its answer is handed over.
 struct UnderWay(Rc<Watched>);
 
 impl UnderWay {
@@ -78,7 +77,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A body, and the request to which it is the answer.
+/// A body, with the request that it answers.
 struct Answering {
     body: BoxBody,
     _request: Option<UnderWay>,
@@ -96,7 +95,6 @@ impl MessageBody for Answering {
     }
 }
 
-/// The middleware.
 pub async fn around(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

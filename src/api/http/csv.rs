@@ -1,4 +1,4 @@
-//! Tables as CSV (RFC 4180), for spreadsheets: a header row, UTF-8, lines that end with CRLF, a name for the file.
+//! CSV tables (RFC 4180) for spreadsheets: a header row, UTF-8, lines that end with CRLF, and a file name.
 //!
 //! A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula, also one that a stranger has written.
 //! Such a cell gets an apostrophe before it, which spreadsheets take as the mark of a text.
@@ -18,11 +18,11 @@ use crate::error::{Error, Result};
 use crate::string_enums::string_enums;
 use crate::work_pool::Lane;
 
-/// How many rows a table has at most; a `Link` says where the rest is.
+/// The maximum number of rows of a table. A `Link` leads to the rest.
 pub const MAX_ROWS: i64 = 10_000;
-/// How many rows are read and written in a millisecond.
+/// Rows read and written per millisecond of processor time.
 const ROWS_A_MS: u32 = 200;
-/// How many letters of a title are in the name of a file.
+/// The maximum number of a title's letters in a file name.
 const MAX_TITLE: usize = 60;
 
 string_enums! {
@@ -38,7 +38,7 @@ string_enums! {
 text_fields!(TableForm);
 
 impl TableForm {
-    /// The form that was asked for by name, or the one that `Accept` prefers.
+    /// The form named in the query, or else the one that `Accept` prefers.
     pub fn wanted(named: Option<Self>, request: &HttpRequest) -> Self {
         named.unwrap_or_else(|| match accept::preferred(request, &["application/json", "text/csv"]) {
             0 => Self::Json,
@@ -54,12 +54,12 @@ impl TableForm {
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct TableCsv(String);
 
-/// Charges the caller what so many rows cost beyond the price of a page, before they are read.
+/// Charges the cost of `rows` beyond the price of a page, before they are read.
 pub fn charge(ctx: &Context, rows: u32) -> Result<()> {
     budget_owner::charge_more(ctx.rate_limits.as_ref(), rows / ROWS_A_MS)
 }
 
-/// Parameters of a page say nothing about a whole table.
+/// Refuses parameters of pages, which mean nothing for a whole table.
 pub fn refuse(given: &[(&'static str, bool)]) -> Result<()> {
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((pointer, _)) => {
@@ -70,13 +70,11 @@ pub fn refuse(given: &[(&'static str, bool)]) -> Result<()> {
     }
 }
 
-/// A table that is being written.
 pub struct CsvTable {
     writer: Writer<Vec<u8>>,
 }
 
 impl CsvTable {
-    /// A table with this header row.
     pub fn new<T: Into<String>>(header: impl IntoIterator<Item = T>) -> Result<Self> {
         let writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
         let mut table = Self { writer };
@@ -84,19 +82,18 @@ impl CsvTable {
         Ok(table)
     }
 
-    /// One more row, as long as the header.
+    /// Appends a row, as long as the header.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) -> Result<()> {
         self.writer.write_record(cells.into_iter().map(harmless)).map_err(Error::internal)
     }
 
-    /// The text.
     fn finish(self) -> Result<String> {
         let bytes = self.writer.into_inner().map_err(|error| Error::internal(error.to_string()))?;
         String::from_utf8(bytes).map_err(Error::internal)
     }
 }
 
-/// Answers with the table that `write` writes, in the pool. The file is named after the title and what it holds.
+/// Answers with the table that `write` writes in the pool. The file is named after the title and the content.
 pub async fn reply(
     ctx: &Context,
     title: &str,
@@ -108,14 +105,13 @@ pub async fn reply(
     Ok(Reply::csv(text).header(header::CONTENT_DISPOSITION, file))
 }
 
-/// A cell that nothing runs as a formula.
+/// Escapes a cell that a spreadsheet would run as a formula.
 fn harmless(cell: String) -> String {
     let runs = |first: char| matches!(first, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠');
     if cell.starts_with(runs) { format!("'{cell}") } else { cell }
 }
 
-/// A name for a file: letters and digits of ASCII, and hyphens. So it is the same on every system, and harmless in a
-/// header.
+/// A file name of ASCII letters, digits and hyphens: the same on every system, and safe in a header.
 pub fn file_name(title: &str, what: &str, ending: &str) -> String {
     let plain: String = title.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter)).collect();
     let words = plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -127,7 +123,7 @@ pub fn file_name(title: &str, what: &str, ending: &str) -> String {
     }
 }
 
-/// Refuses a file that lacks something: it couldn't say so.
+/// Refuses an incomplete file, because a table can't say that it is incomplete.
 pub fn must_be_whole(incomplete: bool) -> Result<()> {
     if incomplete { Err(Error::internal("a file would lack what can't be read")) } else { Ok(()) }
 }

@@ -1,5 +1,5 @@
-//! The documentation: the guide, whose chapters are made here, and the reference, a program that reads the contract in
-//! the reader's browser. Both are at `/docs`, with files of `web/`, and need nothing from elsewhere.
+//! The documentation at `/docs`: the guide, whose chapters are made here, and the reference, a program that reads the
+//! contract in the reader's browser. Both use files of `web/`, and load nothing from other servers.
 
 use std::sync::{Arc, LazyLock};
 
@@ -17,17 +17,16 @@ use crate::error::{Error, Result};
 use crate::front_end::FrontEnd;
 use crate::guide::{self, Page};
 
-/// What the pages may load: files and answers of this server.
+/// Content Security Policy of the pages: files and answers of this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What every page is made of; the reference.
+/// The template of every page, and the content of the reference page.
 const TEMPLATE: &str = "reference/page.html";
 const REFERENCE: &str = "reference/reference.html";
-/// The program of the reference, in `web/reference`.
+/// The modules of the reference's program, in `web/reference`.
 const MODULES: [&str; 6] = ["main", "contract", "operation", "schema", "attempt", "session"];
 
-/// Routes of the documentation.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/docs", web::get().to(to_first_page))
@@ -39,15 +38,14 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route("/docs/", web::get().to(page));
 }
 
-/// The pages and their files, by path.
 static PAGES: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(128));
 
-/// Makes what is asked for first.
+/// Makes the most requested documents in advance.
 pub async fn prepare(app: &App) -> Result<()> {
     for name in [guide::CONTENTS, "reference"] {
         page_document(app, name).await?;
     }
-    // A browser asks for all of them at once.
+    // A browser asks for all modules at once.
     for name in MODULES {
         file_document(app, &format!("reference/{name}.js")).await?;
     }
@@ -58,7 +56,7 @@ async fn to_first_page() -> HttpResponse {
     redirect("/docs/")
 }
 
-/// The addresses that the files of the guide have in the source lead to its pages.
+/// Redirects the guide's links, which name its source files, to the pages.
 async fn to_chapter(chapter: web::Path<String>) -> Result<HttpResponse, Failure> {
     let name = chapter.strip_suffix(".md").unwrap_or(&chapter);
     guide::page(name).ok_or_else(|| Failure(Error::not_found()))?;
@@ -71,7 +69,7 @@ async fn page(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     Ok(Reply::document(&document, Caching::Checked, &request).header(header::CONTENT_SECURITY_POLICY, POLICY))
 }
 
-/// A page, by the last part of its path; `not-found` if there is none.
+/// A page by the last part of its path. Fails with `not-found` if there is none.
 async fn page_document(app: &App, name: &str) -> Result<Arc<Document>> {
     let wanted = name.to_owned();
     let make = move || {
@@ -89,9 +87,9 @@ async fn file(app: web::Data<App>, request: HttpRequest) -> Answer {
     Ok(Reply::document(&document, caching, &request).header(header::CONTENT_SECURITY_POLICY, POLICY))
 }
 
-/// A file of `web/`; `not-found` if there is none of this name.
+/// A file of `web/`. Fails with `not-found` if there is none of this name.
 async fn file_document(app: &App, name: &str) -> Result<Arc<Document>> {
-    // Who asks for names that don't exist costs nobody a turn in the pool.
+    // Requests for unknown names must not take turns in the pool.
     if !FrontEnd::has_built_in(name) {
         return Err(Error::not_found());
     }
@@ -118,7 +116,7 @@ fn reference() -> Result<String> {
     filled(&page, &head, "Operations", "<ul id=\"tasks\"></ul>")
 }
 
-/// A page with all that frames it.
+/// Fills the template with a page.
 fn filled(page: &Page, head: &str, side_title: &str, side: &str) -> Result<String> {
     let files = format!("files/~{}", FrontEnd::BuiltIn.version().unwrap_or_default());
     Ok(part(TEMPLATE)?
@@ -130,7 +128,7 @@ fn filled(page: &Page, head: &str, side_title: &str, side: &str) -> Result<Strin
         .replace("{{main}}", &page.main))
 }
 
-/// A text of `web/`.
+/// A template in `web/`.
 fn part(name: &str) -> Result<String> {
     let file = FrontEnd::BuiltIn.file(name).ok_or_else(|| Error::internal(format!("{name} is missing")))?;
     String::from_utf8(file.bytes.into_owned()).map_err(Error::internal)

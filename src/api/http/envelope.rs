@@ -1,4 +1,4 @@
-//! What every answer has around it: a request id, the rate-limit headers, the security headers, and a line in the log.
+//! The envelope of every answer: request id, rate-limit headers, security headers, and a line in the log.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -18,36 +18,35 @@ use crate::budget_owner;
 use crate::rate_limits::{Budget, Unit};
 use crate::request_origin;
 
-/// The header that names a request, both ways.
+/// The header with the request's id, in requests and answers.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 tokio::task_local! {
     static CURRENT_REQUEST: CurrentRequest;
 }
 
-/// What the layers of one request tell each other.
+/// State that the layers of one request share.
 struct CurrentRequest {
     id: String,
     language: Language,
     long_poll: Cell<bool>,
 }
 
-/// The id of the request under way; a dash outside of one.
+/// The id of the current request; a dash outside of one.
 pub fn request_id() -> String {
     CURRENT_REQUEST.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
 }
 
-/// The language that the caller of the request under way prefers; English outside of one.
+/// The preferred language of the current request; English outside of one.
 pub fn language() -> Language {
     CURRENT_REQUEST.try_with(|current| current.language).unwrap_or(Language::English)
 }
 
-/// Notes that this request waits on purpose, so that it isn't logged as slow.
+/// Marks the current request as waiting on purpose, so that it isn't logged as slow.
 pub fn mark_long_poll() {
     let _ = CURRENT_REQUEST.try_with(|current| current.long_poll.set(true));
 }
 
-/// The middleware.
 #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
 pub async fn around(
     app: web::Data<App>,
@@ -69,7 +68,7 @@ pub async fn around(
         }
         CURRENT_REQUEST.with(|current| finish(current, &mut response, method.as_str(), begun));
         if node.is_draining() {
-            // The client's next request needs a new connection, which finds a node that stays.
+            // The client's next request needs a new connection, which reaches a node that isn't stopping.
             response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
         Ok(response)
@@ -79,7 +78,7 @@ pub async fn around(
     CURRENT_REQUEST.scope(current, work).await
 }
 
-/// The caller's own id for the request, if it is safe to print.
+/// The id that the client gave the request, if it is safe to print.
 fn given_id(headers: &HeaderMap) -> Option<String> {
     let given = headers.get(REQUEST_ID)?.to_str().ok()?;
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
@@ -119,7 +118,7 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
     }
 }
 
-/// Sent with every answer that doesn't set its own.
+/// Headers of every answer that doesn't set its own.
 const DEFAULT_HEADERS: [(&str, &str); 5] = [
     (
         "access-control-expose-headers",
@@ -132,8 +131,8 @@ const DEFAULT_HEADERS: [(&str, &str); 5] = [
     ("cache-control", "no-store"),
 ];
 
-/// One line a request: quiet for what went well, so that the log of a busy node is about what didn't. The route is the
-/// pattern, not the path: ids of matches have no place in a log.
+/// Logs one line per request, at a low level for successes, so that the log of a busy node shows the failures. The
+/// route is the pattern, not the path: ids of matches have no place in a log.
 fn log(route: &str, method: &str, status: u16, begun: Instant, long_poll: bool) {
     let took = begun.elapsed();
     let took_ms = took.as_secs_f64() * 1e3;

@@ -1,4 +1,4 @@
-//! Who reads events: a caller with a token, or with a ticket that opens one stream.
+//! Authentication of event readers: by a token, or by a ticket that opens one stream.
 
 use actix_web::dev::Payload;
 use actix_web::http::header;
@@ -13,24 +13,22 @@ use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::rate_limits::Charge;
 
-/// What opened a stream, and is asked after as long as it goes on.
+/// The credential that opened a stream. It is checked again while the stream lasts.
 pub enum StreamCredential {
-    /// A token.
     Token(BearerToken),
-    /// A ticket, which was used up.
+    /// A ticket, which is used up.
     Ticket(UsedTicket),
 }
 
 impl StreamCredential {
-    /// The caller's token, and their account. `token-missing` without one, `insufficient-scope` if it may not read
-    /// matches.
+    /// The caller's token and account. Fails with `token-missing` without a token, and with `insufficient-scope` if it
+    /// may not read matches.
     pub async fn of_token(request: &HttpRequest) -> std::result::Result<(AccountId, Self), Failure> {
         let caller = Caller::<MatchesRead>::from_request(request, &mut Payload::None).await?;
         Ok((caller.account, Self::Token(BearerToken::of(request)?)))
     }
 
-    /// Uses a ticket up, and charges its account what the operation costs. One that isn't good is charged to the
-    /// address.
+    /// Uses a ticket up, and charges the operation to its account. An invalid ticket is charged to the address.
     pub async fn of_ticket(app: &App, request: &HttpRequest, ticket: &StreamTicket) -> Result<(AccountId, Self)> {
         if request.headers().contains_key(header::AUTHORIZATION) {
             let detail = "is for callers who can't send a token; send one of the two";
@@ -47,7 +45,7 @@ impl StreamCredential {
         }
     }
 
-    /// Whether what opened the stream is still good.
+    /// True while the credential is valid.
     pub async fn still_allows(&mut self, app: &App) -> bool {
         match self {
             Self::Token(token) => token.still_allows::<MatchesRead>(app).await,

@@ -1,5 +1,4 @@
-//! What handlers take from a request: the body, the query, ids in the path, the Idempotency-Key. Each refuses with a
-//! problem document.
+//! Extractors of request parts: body, query, ids in the path, Idempotency-Key. Each refuses with a problem document.
 
 use std::future::{Ready, ready};
 use std::io::Read;
@@ -24,10 +23,9 @@ use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Claim, IdempotencyKey, StoredAnswer};
 use crate::rate_limits::RateLimitKey;
 
-/// A request body may be this long, in bytes, except for a record's.
+/// The maximum length of a request body, in bytes. Only records may be longer.
 pub const MAX_BODY: usize = 64 * 1024;
 
-/// A value that is read from a request.
 type Reading<T> = Either<Ready<Result<T, Failure>>, Pin<Box<dyn Future<Output = Result<T, Failure>>>>>;
 
 fn read_at_once<T: 'static>(request: &HttpRequest, read: Result<T>) -> Reading<T> {
@@ -37,7 +35,7 @@ fn read_at_once<T: 'static>(request: &HttpRequest, read: Result<T>) -> Reading<T
     }
 }
 
-/// Holds a fault back until the caller is admitted.
+/// Delays a fault until the caller is admitted.
 fn admitted<T>(
     request: &HttpRequest,
     reading: impl Future<Output = Result<T, Failure>> + 'static,
@@ -51,10 +49,10 @@ fn admitted<T>(
     })
 }
 
-/// A JSON body, read and found acceptable. An empty one counts as `{}`.
+/// A valid JSON body. An empty one counts as `{}`.
 pub struct Body<T>(pub T);
 
-/// The bytes of a JSON body, found short enough and of the right media type; for the one route that reads them itself.
+/// The bytes of a JSON body whose length and media type are valid, for the one route that parses them itself.
 pub struct RawBody(pub Vec<u8>);
 
 impl<T: Request + 'static> FromRequest for Body<T> {
@@ -68,7 +66,6 @@ impl<T: Request + 'static> FromRequest for Body<T> {
     }
 }
 
-/// The request that a body of JSON says.
 fn read_request<T: Request>(method: &Method, bytes: &[u8]) -> Result<T> {
     let body = json(bytes)?;
     let fields = if *method == Method::PATCH { Fields::of_patch(body) } else { Fields::of_body(body) };
@@ -88,8 +85,7 @@ impl FromRequest for RawBody {
     }
 }
 
-/// The bytes of a body of this media type, no longer compressed, found to be no more than `most`. Where nothing is
-/// sent, its type makes no difference.
+/// The decompressed bytes of a body of this media type, at most `most`. The type of an empty body makes no difference.
 pub fn read_body(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -102,7 +98,7 @@ pub fn read_body(
     let chunks = payload.take();
     let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
     async move {
-        // What can be refused by its head is refused before anything is read.
+        // A head with a fault is refused before anything of the body is read.
         let coding = match length {
             Some(0) => return Ok(Vec::new()),
             Some(length) if length > most => return coding.and(Err(Error::plain(&problem::BODY_TOO_LARGE))),
@@ -111,7 +107,7 @@ pub fn read_body(
         };
         let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
         let read = tokio::time::timeout(timeout, read_whole(chunks, coding, most)).await;
-        // Who sends a byte now and then must not hold a place for ever.
+        // A client that sends a byte now and then must not hold a connection for ever.
         read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))?
     }
 }
@@ -133,7 +129,7 @@ async fn read_whole(mut chunks: Payload, coding: Result<Coding>, most: usize) ->
     if is_gzip { inflated(&bytes, most) } else { Ok(bytes) }
 }
 
-/// The bytes in gzip. No more than `most` are made of them, however many there would be.
+/// Decompresses gzip, but never to more than `most` bytes.
 fn inflated(gzip: &[u8], most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = MultiGzDecoder::new(gzip).take(most as u64 + 1).read_to_end(&mut bytes);
@@ -141,7 +137,7 @@ fn inflated(gzip: &[u8], most: usize) -> Result<Vec<u8>> {
     if bytes.len() > most { Err(Error::plain(&problem::BODY_TOO_LARGE)) } else { Ok(bytes) }
 }
 
-/// How the bytes of a body are packed (RFC 9110, section 8.4).
+/// The content coding of a body (RFC 9110, section 8.4).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coding {
     Plain,
@@ -164,12 +160,11 @@ fn coding(headers: &HeaderMap, wanted: &str) -> Result<Coding> {
     }
 }
 
-/// The JSON in `bytes`.
 pub fn json(bytes: &[u8]) -> Result<Value> {
     json::read(bytes).map_err(|error| Error::new(&problem::MALFORMED_JSON, what_is_wrong(bytes, &error)))
 }
 
-/// What is wrong with bytes that are no JSON, for people.
+/// A description, for people, of the fault in bytes that aren't JSON.
 fn what_is_wrong(bytes: &[u8], error: &serde_json::Error) -> String {
     if bytes.trim_ascii().is_empty() {
         return "The body is empty; send a JSON object.".to_owned();
@@ -185,7 +180,7 @@ fn what_is_wrong(bytes: &[u8], error: &serde_json::Error) -> String {
     format!("The body is not JSON at {place}: {said}.")
 }
 
-/// The query, read and found acceptable.
+/// A valid query.
 pub struct Query<T>(pub T);
 
 impl<T: Request + 'static> FromRequest for Query<T> {
@@ -194,14 +189,13 @@ impl<T: Request + 'static> FromRequest for Query<T> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let read = web::Query::<Vec<(String, String)>>::from_query(request.query_string())
-            // Any text can be read as a query.
+            // Never fails: any text can be parsed as a query.
             .map_err(Error::internal)
             .and_then(|pairs| T::read(Fields::of_query(pairs.into_inner())).map_err(Error::invalid));
         read_at_once(request, read.map(Query))
     }
 }
 
-/// The id in the path.
 pub struct Id<T>(pub T);
 
 impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
@@ -214,7 +208,7 @@ impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
     }
 }
 
-/// The id, in the path, of something that belongs to what the first id names: the path's last one.
+/// The last id in the path, of something that belongs to the object of the first id.
 pub struct InnerId<T>(pub T);
 
 impl<T: FromStr<Err = String> + 'static> FromRequest for InnerId<T> {
@@ -231,15 +225,13 @@ fn malformed_id(why: &str) -> Error {
     Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}."))
 }
 
-/// A POST that changes something: its body, and what makes a repetition of it known.
+/// A POST that changes something: its body, and the key that identifies a repetition.
 pub struct Change<T> {
-    /// What is asked.
     pub request: T,
-    /// Carries it out at most once.
     pub once: Once,
 }
 
-/// Carries a request out at most once, when it has an Idempotency-Key. The form of a page has none.
+/// Carries out a request with an Idempotency-Key at most once. Forms of pages have no key.
 #[derive(Default)]
 pub struct Once {
     key: Option<IdempotencyKey>,
@@ -266,14 +258,13 @@ impl<T: Request + 'static> FromRequest for Change<T> {
 }
 
 impl Once {
-    /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the
-    /// match's.
+    /// The claim on the key, if there is one: for the one request that runs in a transaction of the match's.
     pub fn claim(&self, owner: &RateLimitKey) -> Option<Claim> {
         self.key.as_ref().map(|key| key.claim(owner.to_string().as_bytes(), &self.request))
     }
 
-    /// Does `work` in one transaction, and answers with what it returns; a repetition gets the first answer. `owner` is
-    /// whose key it is.
+    /// Does `work` in one transaction and returns its answer; a repetition gets the first answer. `owner` is the owner
+    /// of the key.
     pub async fn run(
         self,
         app: &App,
@@ -281,7 +272,7 @@ impl Once {
         work: impl AsyncFnOnce(&mut crate::idempotency::Tx) -> Result<Reply>,
     ) -> Answer {
         let claim = self.claim(owner);
-        // Accounts are easier to have than addresses.
+        // Accounts are easier to get than addresses.
         let address = budget_owner::address().filter(|_| claim.is_some());
         let mark = |address: RateLimitKey| app.accounts.mark("answers for ", &address.to_string());
         let kept = idempotency::once(app, claim, address.map(mark).transpose()?, async |tx| {
@@ -294,7 +285,6 @@ impl Once {
     }
 }
 
-/// The request's `Idempotency-Key`, if it has one.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let read = value.to_str().unwrap_or_default().parse::<IdempotencyKey>();

@@ -1,5 +1,4 @@
-//! Requests, read field by field, so that an answer can name every fault at once: what is missing, what is unknown,
-//! what has the wrong shape.
+//! Field-by-field parsing of requests, so that one answer can name every fault: missing, unknown and malformed fields.
 //!
 //! [`request!`] declares a request's struct, its schema and its reader together. A field's type says what is
 //! acceptable: types of the domain parse themselves from text, and their message becomes the fault's detail.
@@ -8,18 +7,18 @@ use broadside_rules::Fault;
 use broadside_rules::illegal::UnknownWord;
 use serde_json::{Map, Value};
 
-/// What can stand as the value of a field.
+/// A value of a field, parsed from JSON.
 pub trait FromJson: Sized {
-    /// Reads `value`, which stands at `pointer`; every fault goes to `faults`.
+    /// Reads `value`, which stands at `pointer`. Adds every fault to `faults`.
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self>;
 
-    /// Reads a query parameter. Most types take it as the JSON string that it looks like.
+    /// Reads a query parameter. Most types take it as a JSON string.
     fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         Self::from_json(&Value::from(text), pointer, faults)
     }
 }
 
-/// What a field of a request may be: a value, or an [`Option`] of one.
+/// A field of a request: a value, or an [`Option`] of one.
 pub trait Field: Sized {
     /// Takes the field `name` out of `fields`.
     fn take(fields: &mut Fields, name: &'static str) -> Option<Self>;
@@ -52,7 +51,7 @@ impl<T: FromJson> Field for Option<T> {
     }
 }
 
-/// What there is of a field.
+/// The result of taking a field.
 pub(super) enum Read<T> {
     Value(T),
     Faulty,
@@ -68,10 +67,10 @@ pub struct Fields {
     faults: Vec<Fault>,
 }
 
-/// Where fields come from, which decides how they are read.
+/// The origin of the fields, which decides how they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// A body, in which null is the same as nothing.
+    /// A body, in which null means absent.
     Body,
     /// The body of a PATCH, in which only a `Nullable` field may be null.
     Patch,
@@ -79,19 +78,19 @@ enum Source {
     Query,
 }
 
-/// The fault of a field of a PATCH that is null and can't be.
+/// The fault of a PATCH field that is null although it can't be cleared.
 pub fn null_fault(pointer: String) -> Fault {
     let detail = "can't be null; leave it out, and it stays as it is".to_owned();
     Fault { pointer, code: "wrong-type", detail }
 }
 
 impl Fields {
-    /// The fields of a body; a body that isn't an object is a fault of its own.
+    /// The fields of a body. A body that isn't an object is a fault of its own.
     pub fn of_body(body: Value) -> Self {
         Self::of(body, String::new())
     }
 
-    /// The same of a PATCH.
+    /// The fields of a PATCH body.
     pub fn of_patch(body: Value) -> Self {
         Self { source: Source::Patch, ..Self::of_body(body) }
     }
@@ -125,7 +124,7 @@ impl Fields {
         fields
     }
 
-    /// All of them as they were sent, for a request that is laid over what is stored.
+    /// All fields as sent, for a request that is merged into stored data.
     pub fn into_map(self) -> Result<Map<String, Value>, Vec<Fault>> {
         if self.faults.is_empty() { Ok(self.rest) } else { Err(self.faults) }
     }
@@ -152,7 +151,7 @@ impl Fields {
         self.faults.push(Fault { pointer: format!("{}/{name}", self.prefix), code, detail });
     }
 
-    /// Every fault, those of the fields that nothing has taken included.
+    /// All faults, including those of fields that were not taken.
     pub fn finish(mut self, known: &[&str]) -> Vec<Fault> {
         let unknown: Vec<String> = self.rest.keys().cloned().collect();
         for name in unknown {
@@ -168,20 +167,19 @@ impl Fields {
     }
 }
 
-/// Whether a text can be a cursor of any list: what the contract says of all of them.
+/// True if the text has the form that the contract states for the cursors of all lists.
 fn may_be_cursor(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=200).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// A whole request, read from its fields.
 pub trait Request: Sized {
-    /// Reads it, or says everything that is wrong with it.
+    /// Reads the request, or returns all its faults.
     fn read(fields: Fields) -> Result<Self, Vec<Fault>>;
 }
 
 /// Declares a request: its struct, its schema and its reader. A query that ends with `..page(Cursor)` asks for a page
-/// of a list: it has `limit` and `cursor` as well.
+/// of a list, and gets the fields `limit` and `cursor`.
 macro_rules! request {
     ($(#[$doc:meta])* pub struct $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
@@ -228,12 +226,12 @@ macro_rules! request {
 }
 pub(crate) use request;
 
-/// Reads a request that stands inside another.
+/// Reads a request inside another request.
 pub fn inner<T: Request>(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
     T::read(Fields::of(value.clone(), pointer.to_owned())).map_err(|inner| faults.extend(inner)).ok()
 }
 
-/// Types of the domain that parse themselves from text.
+/// Makes domain types that implement `FromStr` readable as fields.
 macro_rules! text_fields {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::api::http::fields::FromJson for $type {
@@ -246,7 +244,7 @@ macro_rules! text_fields {
 }
 pub(crate) use text_fields;
 
-/// Requests that stand inside others.
+/// Makes requests readable as fields of other requests.
 macro_rules! nested {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::api::http::fields::FromJson for $type {
@@ -258,16 +256,16 @@ macro_rules! nested {
 }
 pub(crate) use nested;
 
-// What more than one sort of thing has.
+// Types that several capabilities share.
 text_fields!(crate::social::text::Title, crate::social::text::Description, crate::epoch::Cursor);
 
-/// What is wrong with a value, by whoever has tried to read it.
+/// The error of a failed parse, as a fault of the request.
 pub(crate) trait Wrong {
-    /// As the fault of what stands at `pointer`.
+    /// The fault for the value at `pointer`.
     fn at(self, pointer: &str) -> Fault;
 }
 
-/// What the value must be.
+/// The text says what the value must be.
 impl Wrong for String {
     fn at(self, pointer: &str) -> Fault {
         Fault::new(pointer, "invalid-value", self)
@@ -316,7 +314,6 @@ impl FromJson for u32 {
     }
 }
 
-/// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranged<const MIN: u32, const MAX: u32>(pub u32);
 
@@ -341,7 +338,7 @@ impl<const MIN: u32, const MAX: u32> FromJson for Ranged<MIN, MAX> {
     }
 }
 
-/// A number that JSON readers keep exactly: up to 2^53 - 1.
+/// Numbers that every JSON reader keeps exactly: up to 2^53 - 1.
 impl FromJson for u64 {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let number = typed(value.as_number(), "must be a whole number of 0 or more", pointer, faults)?;
@@ -355,7 +352,7 @@ impl FromJson for u64 {
     }
 }
 
-/// Any JSON object, which something else will read more closely.
+/// Any JSON object, to be checked by later code.
 impl FromJson for Map<String, Value> {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         typed(value.as_object().cloned(), "must be a JSON object", pointer, faults)
@@ -374,7 +371,7 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 }
 
-/// A list of `MAX` items at most.
+/// A list of at most `MAX` items.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AtMost<T, const MAX: usize>(pub Vec<T>);
 

@@ -1,4 +1,4 @@
-//! What filters of lists name. A name that nothing has selects nothing.
+//! Names in list filters. A valid name that nothing has selects nothing.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use crate::api::http::fields::text_fields;
 
 text_fields!(PoolFilter, VariantFilter);
 
-/// The variant that a filter names, by its id. An unknown one stands for an id that no variant has.
+/// The variant of a filter, by its id. An unknown one stands for an id that no variant has.
 #[derive(Clone, Copy)]
 pub struct VariantFilter(pub &'static str);
 
@@ -24,7 +24,7 @@ impl FromStr for VariantFilter {
     }
 }
 
-/// The pool that a filter names; `None`: there is no such pool.
+/// The pool of a filter; `None` if there is no such pool.
 pub struct PoolFilter(pub Option<Pool>);
 
 impl FromStr for PoolFilter {

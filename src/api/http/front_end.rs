@@ -1,4 +1,4 @@
-//! The pages for people, and the files that they are made of.
+//! The web pages and their files.
 //!
 //! Every page is the same document: its program looks at the address. The files of the built-in pages have a name that
 //! changes with their content (`/app/~<version>/…`), so a browser asks for each of them once, and never mixes two
@@ -19,11 +19,11 @@ use crate::error::{Error, Result};
 use crate::front_end::{File, FrontEnd};
 use crate::work_pool::Lane;
 
-/// What the pages may load and do: files and answers of this server, pictures and downloads that they make themselves.
+/// Content Security Policy of the pages: files and answers of this server, and pictures and downloads made in the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
      font-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
-/// With what the addresses of pages begin.
+/// The prefixes of the pages' addresses.
 const PAGES: [&str; 12] = [
     "account",
     "cases",
@@ -41,10 +41,9 @@ const PAGES: [&str; 12] = [
 
 /// The document of every page.
 const SHELL: &str = "index.html";
-/// The title in it.
+/// The title in the document.
 const TITLE: &str = "<title>Broadside</title>";
 
-/// Routes of the pages and their files.
 pub fn routes(config: &mut web::ServiceConfig) {
     config.route("/", web::get().to(door)).route("/app/{file:.*}", web::get().to(asset));
     for page in PAGES {
@@ -53,10 +52,9 @@ pub fn routes(config: &mut web::ServiceConfig) {
     }
 }
 
-/// The built-in files, by name.
 static BUILT_IN: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(256));
 
-/// Compresses the built-in files: once, and not in the pool, which may refuse it.
+/// Compresses the built-in files once in advance, outside the pool, which may refuse work.
 pub async fn prepare(app: &App) -> Result<()> {
     let front_end = app.front_end.clone();
     let compress = move || -> Result<()> {
@@ -69,7 +67,7 @@ pub async fn prepare(app: &App) -> Result<()> {
     tokio::task::spawn_blocking(compress).await.map_err(Error::internal)?
 }
 
-/// The first page; without pages, the documentation of the API.
+/// The home page, or the documentation of the API if there are no pages.
 async fn door(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::result::Result<HttpResponse, Failure> {
     match &app.front_end {
         FrontEnd::Off => Ok(redirect("/docs/")),
@@ -102,7 +100,6 @@ pub(in crate::api) async fn page(
     }
 }
 
-/// Sends a browser to another address.
 pub(super) fn redirect(to: &str) -> HttpResponse {
     HttpResponse::Found().insert_header((header::LOCATION, to)).finish()
 }
@@ -112,7 +109,7 @@ async fn shell(app: &App, request: &HttpRequest) -> std::result::Result<HttpResp
     Ok(dressed(&document, Caching::Checked, request).respond_to(request).map_into_boxed_body())
 }
 
-/// The page that says that there is none, for browsers; `None`: there are no pages here.
+/// The "not found" page for browsers; `None` without pages.
 pub(super) async fn no_page(app: &App) -> Result<Option<Reply>> {
     if !matches!(app.front_end, FrontEnd::BuiltIn | FrontEnd::Folder(_)) {
         return Ok(None);
@@ -136,7 +133,7 @@ async fn asset(app: web::Data<App>, request: HttpRequest) -> Answer {
         true => dressed(&document, caching, &request),
         false => Reply::document(&document, caching, &request),
     };
-    // It keeps all pages for when this server can't be reached.
+    // This worker keeps all pages for times when the server can't be reached.
     let scope = header::HeaderName::from_static("service-worker-allowed");
     Ok(if name == "offline.js" { reply.header(scope, "/") } else { reply })
 }
@@ -145,7 +142,7 @@ fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Repl
     Reply::document(document, caching, request).header(header::CONTENT_SECURITY_POLICY, POLICY)
 }
 
-/// A file of the pages; `not-found` if there is none of this name.
+/// A file of the pages. Fails with `not-found` if there is none of this name.
 async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
     let (front_end, wanted) = (app.front_end.clone(), name.to_owned());
     if front_end == FrontEnd::BuiltIn {
@@ -155,11 +152,11 @@ async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
         if let Some(compressed) = BUILT_IN.find(&wanted) {
             return Ok(compressed);
         }
-        // The service was started a moment ago. A browser asks for some dozens of files at once, and not again for one
-        // that it was refused.
+        // The service has just started. A browser asks for some dozens of files at once, and doesn't retry a refused
+        // one.
         return uncompressed(&front_end, name).map(Arc::new);
     }
-    // It may have changed since the last time, so it isn't worth to be compressed.
+    // Not compressed, because the file may have changed since the last request.
     Ok(Arc::new(app.pool.run(Lane::Play, move || uncompressed(&front_end, &wanted)).await??))
 }
 
@@ -168,7 +165,7 @@ fn uncompressed(front_end: &FrontEnd, name: &str) -> Result<Document> {
     Ok(Document::plain(found.media_type, found.bytes.into_owned()))
 }
 
-/// A file, in which the document of the pages names the others by their version.
+/// Reads a file. The document of the pages refers to the other files by their version.
 fn read(front_end: &FrontEnd, name: &str) -> Result<File> {
     let found = front_end.file(name).ok_or_else(Error::not_found)?;
     let (SHELL, Some(version)) = (name, front_end.version()) else { return Ok(found) };

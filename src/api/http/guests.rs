@@ -1,6 +1,6 @@
-//! What a guest may ask for, as a table: of the operations that need a token, these and no others. (What needs none is
-//! open to guests as it is to everybody. That what they play is unrated is checked where a match is agreed on,
-//! [`crate::accounts::guests::check_rated`].)
+//! The operations open to guests, among those that need a token. Operations without a token are open to guests as to
+//! everybody. The rule that guests play unrated is enforced where a match is agreed on
+//! ([`crate::accounts::guests::check_rated`]).
 
 use actix_web::HttpRequest;
 
@@ -21,7 +21,7 @@ const OPERATIONS: [(&str, &str); 36] = [
     ("DELETE", "/v1/account/push-subscriptions/{id}"),
     ("GET", "/v1/sessions"),
     ("DELETE", "/v1/sessions/{id}"),
-    // Whom they meet, and whom they don't want to meet
+    // Opponents, and players to avoid
     ("POST", "/v1/challenges"),
     ("DELETE", "/v1/challenges/{id}"),
     ("POST", "/v1/challenges/{id}/accept"),
@@ -50,12 +50,12 @@ const OPERATIONS: [(&str, &str); 36] = [
     ("PUT", "/v1/matches/{id}/notes"),
 ];
 
-/// Whether guests may ask for the operation of this method (in capitals) and path, which needs a token.
+/// True if guests may use the operation with this method (in capitals) and path, which needs a token.
 pub fn may_ask(method: &str, path: &str) -> bool {
     OPERATIONS.contains(&(method, path))
 }
 
-/// Fails with `guest-not-allowed` when a guest asks for what is not in the table.
+/// Fails with `guest-not-allowed` if a guest uses any other operation.
 pub fn check(request: &HttpRequest, who: &Identity) -> Result<()> {
     let pattern = request.match_pattern().unwrap_or_default();
     if !who.guest || may_ask(request.method().as_str(), &pattern) {

@@ -1,13 +1,12 @@
-//! JSON of requests, read strictly: an object that names a key twice means one thing to one reader and another thing to
-//! the next (RFC 8259, section 4), so it is refused. A whole number may have a point: `7.0` is read as
-//! `7`. Everything else is what serde_json makes of it.
+//! Strict parsing of requests in JSON. An object with a repeated key is refused, because readers differ in its meaning
+//! (RFC 8259, section 4). A whole number may have a point: `7.0` is read as `7`. Everything else is left to serde_json.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The JSON in `bytes`, or what is wrong with it. (serde_json bounds the depth by itself.)
+/// Parses `bytes`. serde_json bounds the depth.
 pub fn read(bytes: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice::<Strict>(bytes).map(|Strict(value)| value)
 }
@@ -20,7 +19,7 @@ impl<'de> Deserialize<'de> for Strict {
     }
 }
 
-/// Below this, every whole number is one of floating point: 2^53.
+/// 2^53: every smaller whole number is exact in floating point.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 struct StrictVisitor;

@@ -1,6 +1,5 @@
-//! A node that doesn't know the time answers nothing that depends on it: its clock may be a year ahead, and there was
-//! no sign of life yet by which it could have been set. It would take good tokens for expired ones, and begin matches
-//! whose time is already over.
+//! Refusal of time-dependent requests while the node doesn't know the time. Its clock may be a year ahead until a sign
+//! of life has set it: the node would take valid tokens for expired ones, and begin matches whose time is already over.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -11,10 +10,9 @@ use crate::api::http::problem::Failure;
 use crate::app::App;
 use crate::error::Error;
 
-/// With what the paths begin behind which something depends on the time.
+/// Path prefixes of operations that depend on the time.
 const DEPENDENT: [&str; 2] = ["/v1/", "/oauth/"];
 
-/// The middleware.
 pub async fn around(
     app: web::Data<App>,
     request: ServiceRequest,

@@ -1,4 +1,4 @@
-//! The languages that answers come in: English, and French where a request prefers it.
+//! The languages of answers: English, and French where a request prefers it.
 
 use std::cmp::Reverse;
 
@@ -6,8 +6,8 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{AcceptLanguage, Header, Quality};
 use broadside_rules::card::Language;
 
-/// The language that the caller prefers: of the `Accept-Language` header (RFC 9110, section 12.5.4) the one with the
-/// greatest weight that the service has; English if there is none.
+/// The supported language with the greatest weight in `Accept-Language` (RFC 9110, section 12.5.4); English if it names
+/// none.
 pub fn preferred(request: &HttpRequest) -> Language {
     let Ok(mut accept) = AcceptLanguage::parse(request) else { return Language::English };
     accept.sort_by_key(|range| Reverse(range.quality));

@@ -1,4 +1,4 @@
-//! `HEAD` wherever `GET` is, and what `OPTIONS` and a wrong method are told (RFC 9110, sections 9.3.2, 9.3.7 and
+//! `HEAD` for every `GET`, and the answers to `OPTIONS` and to wrong methods (RFC 9110, sections 9.3.2, 9.3.7 and
 //! 15.5.6).
 
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use futures_util::stream;
 
 use crate::api::openapi;
 
-/// What is sent forms, beside the API: where links of mails lead, and the endpoints and pages of OAuth.
+/// Paths outside the API that take forms: targets of links in mails, and the endpoints and pages of OAuth.
 const FORMS: [(&str, &[&str]); 15] = [
     ("/v1/mail/confirm/{secret}", &["GET", "POST"]),
     ("/v1/mail/unsubscribe/{secret}", &["GET", "POST"]),
@@ -33,13 +33,13 @@ const FORMS: [(&str, &[&str]); 15] = [
     ("/oauth/token", &["POST"]),
 ];
 
-/// The methods that can be used at the path of a request; none: there is nothing.
+/// The methods of the request's path; empty if nothing is there.
 pub fn allowed(request: &HttpRequest) -> Vec<String> {
     let mut methods = openapi::methods_of(request.path());
     if methods.is_empty()
         && let Some(pattern) = request.match_pattern()
     {
-        // What is not in the contract is a page; most are only read.
+        // Paths outside the contract are pages, most of them read-only.
         let form = FORMS.iter().find(|(path, _)| *path == pattern);
         let known = form.map_or(&["GET"][..], |(_, methods)| methods);
         methods.extend(known.iter().map(|&method| method.to_owned()));
@@ -53,8 +53,8 @@ pub fn allowed(request: &HttpRequest) -> Vec<String> {
     methods
 }
 
-/// The middleware: a `HEAD` is answered as a `GET` without its body, and a preflight (WHATWG Fetch) names the methods
-/// that are there.
+/// Middleware that answers a `HEAD` as a `GET` without its body, and adds the path's methods to the answer of a
+/// preflight (WHATWG Fetch).
 pub async fn around(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -70,7 +70,7 @@ pub async fn around(
     let is_preflight = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_METHODS);
     if is_preflight && response.request().method() == Method::OPTIONS {
         let named = allowed(response.request()).join(", ");
-        // What is nowhere is told so by the request itself: after a refused preflight a page would only learn of that.
+        // An unknown path is left to the request itself: a refused preflight would hide the 404 from a page.
         if let (false, Ok(value)) = (named.is_empty(), HeaderValue::from_str(&named)) {
             response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_METHODS, value.clone());
             response.headers_mut().insert(header::ALLOW, value);
@@ -79,7 +79,7 @@ pub async fn around(
     Ok(response)
 }
 
-/// Nothing, of the same stated length. A stream has none, and ends here.
+/// An empty body of the same stated length. A stream has no length, and ends here.
 fn without_bytes(whole: &BoxBody) -> BoxBody {
     match whole.size() {
         BodySize::Sized(length) => BoxBody::new(SizedStream::new(length, stream::empty::<Result<Bytes, Infallible>>())),

@@ -1,5 +1,5 @@
-//! What all handlers share: who asks, how requests are read, how answers and problems are made, and the pages and
-//! checks that belong to no capability.
+//! Shared parts of all handlers: authentication, reading of requests, answers and problems, and the pages and checks
+//! that belong to no capability.
 
 pub mod accept;
 pub mod auth;

@@ -1,21 +1,17 @@
-//! Fields in which null says something else than nothing.
+//! Request fields for which null and absence differ.
 
 use std::str::FromStr;
 
 use crate::api::http::fields::{Field, Fields, FromJson, Read};
 
-/// A field in which null says something else than nothing: in a PATCH it clears what may be empty (RFC 7396).
+/// A field for which null and absence differ: in a PATCH, null clears the value (RFC 7396).
 pub enum Nullable<T> {
-    /// It is left out.
     Absent,
-    /// It is null.
     Null,
-    /// It has a value.
     Value(T),
 }
 
 impl<T> Nullable<T> {
-    /// The value, if there is one.
     pub fn value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -25,7 +21,7 @@ impl<T> Nullable<T> {
 }
 
 impl<T: FromStr> Nullable<T> {
-    /// The change that it asks for, of a text that says nothing when it is empty; `None`: no change.
+    /// The change to a text, where an empty text clears it; `None` for no change.
     pub fn change_of_text(self) -> Option<T> {
         match self {
             Self::Value(text) => Some(text),

@@ -1,4 +1,4 @@
-//! Health checks and metrics, for the operator. Not part of the API's contract.
+//! Health checks and metrics for the operator. They are not part of the API's contract.
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
@@ -17,22 +17,22 @@ use crate::readiness::Degraded;
 #[derive(Serialize)]
 struct State {
     status: &'static str,
-    /// Resources that don't work, and for which this node has a substitute.
+    /// Failed resources for which this node has a substitute.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     degraded: Degraded,
 }
 
-/// Routes of both addresses.
+/// Routes of both addresses, the public and the admin one.
 pub fn routes(config: &mut web::ServiceConfig) {
     config.route("/healthz", web::get().to(alive)).route("/readyz", web::get().to(ready));
 }
 
-/// The process answers.
+/// Liveness: the process answers.
 async fn alive() -> Answer {
     Ok(Reply::ok(&State { status: "alive", degraded: Vec::new() })?)
 }
 
-/// The process answers, can do its work, and isn't about to stop.
+/// Readiness: the process can do its work, and isn't about to stop.
 async fn ready(app: web::Data<App>) -> Answer {
     if app.is_draining() || app.is_stopping() {
         return Err(Error::not_ready("stopping: this node is about to stop.").into());
@@ -41,13 +41,13 @@ async fn ready(app: web::Data<App>) -> Answer {
     Ok(Reply::ok(&State { status: "ready", degraded })?)
 }
 
-/// The metrics, in Prometheus' text format.
+/// The metrics in Prometheus' text format.
 #[expect(clippy::disallowed_methods, reason = "metrics are in Prometheus' own text format")]
 pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// What is at no path, or not with this method. `OPTIONS` is told what there is. A browser gets a page, except below
+/// Answers to unknown paths and wrong methods. `OPTIONS` gets the list of methods. A browser gets a page, except below
 /// the paths of the API.
 pub async fn nothing_here(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, Failure> {
     let allowed = methods::allowed(&request);

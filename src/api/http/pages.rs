@@ -1,4 +1,4 @@
-//! Pages beside the API: the contract in both versions, and what programs look for at addresses that they know.
+//! Pages outside the API: the contract in both versions, and the well-known addresses.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,7 +15,6 @@ use crate::contact::Contact;
 use crate::document::Document;
 use crate::error::Result;
 
-/// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/openapi.json", web::get().to(contract))
@@ -26,7 +25,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
 /// The contract's two versions, with and without examples, by the operator's contact.
 static PAGES: LazyLock<Shelf<(Version, bool, Option<Contact>)>> = LazyLock::new(|| Shelf::new(8));
 
-/// Makes what is asked for first.
+/// Makes the most requested documents in advance.
 pub async fn prepare(app: &App) -> Result<()> {
     document(app, Version::Current, true).await.map(drop)
 }

@@ -1,5 +1,4 @@
-//! Lists come in pages: keyset pages, never offsets, so that what is added meanwhile neither repeats nor hides
-//! anything.
+//! Keyset pages of lists, never offsets, so that items added meanwhile neither repeat nor hide anything.
 
 use actix_web::HttpRequest;
 use actix_web::http::header;
@@ -24,7 +23,7 @@ pub struct Page<T: ToSchema> {
     pub incomplete: bool,
 }
 
-/// Whether a list says nothing about what it lacks.
+/// True if the list is complete, in which case its `incomplete` field is left out.
 pub fn is_whole(incomplete: &bool) -> bool {
     !incomplete
 }
@@ -36,8 +35,8 @@ impl<T: Serialize + ToSchema> Page<T> {
     }
 }
 
-/// The reply with a `Link` to the next page, if there is one: the same query with another cursor, and without the
-/// parameters of a first page.
+/// Adds a `Link` to the next page, if there is one: the same query with another cursor, without the parameters in
+/// `first_page_only`.
 pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, first_page_only: &[&str]) -> Reply {
     let Some(cursor) = next_cursor else { return reply };
     let kept = request.query_string().split('&').filter(|pair| {
@@ -49,12 +48,11 @@ pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, fi
     reply.header(header::LINK, format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&")))
 }
 
-/// The size of a page: what is asked for, or this much.
 pub fn page_limit<const MAX: u32>(asked: Option<Ranged<1, MAX>>, default: u32) -> i64 {
     i64::from(asked.map_or(default, |asked| asked.0))
 }
 
-/// A page out of one row more than fits on it.
+/// A page made from one row more than fits on it; the additional row shows that there is a next page.
 pub fn page<T, B: ToSchema>(
     found: impl Into<Listed<T>>,
     limit: i64,

@@ -1,15 +1,15 @@
-//! What a caller prefers (`Prefer`, RFC 7240): how much of an answer they want.
+//! The `Prefer` header (RFC 7240): callers may ask for a minimal answer.
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
-/// The header that says which preference was followed.
+/// The header that names the preference that was followed.
 pub const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// The preference for an answer without what the caller can do without.
+/// The preference for an answer without optional parts.
 pub const MINIMAL: &str = "return=minimal";
 
-/// Does the caller prefer a minimal answer? Of several values of `return` the first counts; what can't be read is no
-/// preference.
+/// True if the caller prefers a minimal answer. Of several values of `return` the first counts; an unreadable one
+/// counts as none.
 pub fn prefers_minimal(headers: &HeaderMap) -> bool {
     let lines = headers.get_all("prefer").filter_map(|line| line.to_str().ok());
     let preferences = lines.flat_map(|line| line.split(',')).filter_map(|preference| {

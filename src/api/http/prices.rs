@@ -1,9 +1,8 @@
-//! What each operation costs, as a table: its price in processor time, and the budget that pays it.
+//! The table of what each operation costs: its price in processor time, and the budget that pays it.
 //!
-//! The prices are classes: what a request was measured to cost the service and PostgreSQL (`cargo bench --bench load
-//! -- --prices` calls every operation), rounded to a class. What reads a log costs as if nothing were kept in memory. A
-//! request is charged before it is begun, so an answer that was kept costs the same as one that has to be made. An
-//! operation that isn't in the table doesn't pass the tests.
+//! A price is the measured cost of a request to the service and PostgreSQL, rounded to a class (`cargo bench --bench
+//! load -- --prices` calls every operation). Reading a log is priced without any cache. A request is charged before it
+//! begins, so a cached answer costs as much as a new one. An operation without an entry fails the tests.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -248,28 +247,28 @@ static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
     OPERATIONS.iter().map(row).collect()
 });
 
-/// What an action costs that does nothing: a dry run, and one that is refused. It is judged, and its answer is made.
+/// The charge for an action without effect: a dry run, or a refused action. It is judged, and its answer is made.
 pub const FRUITLESS_ACTION: Charge = Charge { price: Medium, budget: General };
 
-/// What a request is charged. What is no operation is light.
+/// The charge for a request. Requests outside the contract are light.
 pub fn charge_of(request: &HttpRequest) -> Charge {
     let pattern = request.match_pattern().unwrap_or_default();
     let charge = price_list(request.method().as_str(), &pattern).unwrap_or(Charge::LIGHT);
     if charge.budget == Orders && is_dry_run(request.query_string()) { FRUITLESS_ACTION } else { charge }
 }
 
-/// Whether a query asks for a dry run, read as the handler reads it.
+/// True if the query asks for a dry run, parsed as the handler parses it.
 fn is_dry_run(query: &str) -> bool {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(query);
     pairs.is_ok_and(|pairs| pairs.iter().any(|(name, value)| name == "dry_run" && value == "true"))
 }
 
-/// What an operation of the contract is charged, by its method and its path with the names of its parameters.
+/// The charge for an operation of the contract, by its method and its path with the names of its parameters.
 pub fn price_list(method: &str, path: &str) -> Option<Charge> {
     TABLE.get(&(method, path)).copied()
 }
 
-/// What a record costs, wherever it is made.
+/// The charge for making a record, for any operation that makes one.
 pub fn of_record() -> Charge {
     Charge { price: Heavy, budget: General }
 }

@@ -1,4 +1,4 @@
-//! Failures: RFC 9457 problem documents, with the public half of an [`Error`] and nothing else.
+//! Failures as RFC 9457 problem documents. They contain the public half of an [`Error`] and nothing else.
 
 use std::fmt;
 
@@ -139,7 +139,7 @@ pub struct ProblemError {
 }
 
 impl From<&Fault> for ProblemError {
-    /// In the language of the request under way.
+    /// In the language of the current request.
     fn from(fault: &Fault) -> Self {
         Self {
             pointer: fault.pointer.chars().take(400).collect(),
@@ -149,10 +149,10 @@ impl From<&Fault> for ProblemError {
     }
 }
 
-/// How many faults one answer lists at most; a request can hardly have more.
+/// Upper bound of the faults listed in one answer. A request can hardly have more.
 const MAX_FAULTS: usize = 2000;
 
-/// A failure on its way out.
+/// An error to be sent as the answer.
 pub struct Failure(pub Error);
 
 impl From<Error> for Failure {
@@ -173,7 +173,6 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The status of problems of this kind.
 pub fn status_of(kind: ProblemKind) -> StatusCode {
     match kind {
         ProblemKind::Malformed => StatusCode::BAD_REQUEST,
@@ -229,7 +228,7 @@ impl ResponseError for Failure {
             response.append_header((header::RETRY_AFTER, seconds.to_string()));
         }
         if status == StatusCode::REQUEST_TIMEOUT {
-            // The rest of the body may still come, and is no request.
+            // The rest of the body may still arrive, and must not be taken for a request.
             response.force_close();
         }
         if status == StatusCode::UNAUTHORIZED {
@@ -249,7 +248,7 @@ impl ResponseError for Failure {
     }
 }
 
-/// An error and what lies beneath it, on one line.
+/// An error and its causes, on one line.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut below = error.source();

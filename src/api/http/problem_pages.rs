@@ -1,4 +1,4 @@
-//! A page for each code of a problem or a fault, and a list of them all: for people (HTML) and for programs (JSON), by
+//! Pages for each code of a problem or a fault, and a list of all codes, in HTML for people and JSON for programs, by
 //! `Accept`.
 
 use std::sync::LazyLock;
@@ -21,39 +21,38 @@ use crate::app::App;
 use crate::document::Document;
 use crate::error::{CATALOGUE, Error, FAULTS, Problem, Result};
 
-/// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config.route("/problems", web::get().to(list)).route("/problems/{code}", web::get().to(page));
 }
 
-/// What a page may load and do: nothing.
+/// Content Security Policy of the pages: nothing is allowed.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The first is sent to whom both are the same: a browser, or whoever doesn't say.
+/// HTML comes first, as the default for requests without a preference.
 const OFFERED: [&str; 2] = ["text/html", "application/json"];
 
-/// What there is to say of a code.
+/// The facts about a code.
 #[derive(Serialize)]
 struct Explained {
     code: &'static str,
-    /// A path of this server.
+    /// The path of the code's page on this server.
     #[serde(rename = "type")]
     kind: String,
     title: &'static str,
     meaning: &'static str,
     remedy: &'static str,
-    /// The HTTP status of a problem; null for what stands in `errors` of one only.
+    /// The HTTP status of a problem; null for a fault, which is only found in `errors` of a problem.
     status: Option<u16>,
-    /// The ids of the operations that can answer with the problem.
+    /// The ids of the operations that can fail with the problem.
     operations: Vec<String>,
     /// The language of the texts.
     language: Language,
 }
 
-/// All of them.
+/// The list of all codes.
 #[derive(Serialize)]
 struct Everything {
     items: Vec<Explained>,
@@ -106,7 +105,7 @@ impl Explained {
         all
     }
 
-    /// Where it stands in an answer.
+    /// The place of the code in an answer.
     fn place(&self) -> String {
         match (self.status, self.language) {
             (Some(status), Language::English) => format!("Status {status}"),
@@ -117,7 +116,7 @@ impl Explained {
     }
 }
 
-/// The pages that were asked for: by code (none: the list), form and language.
+/// Pages made on request, by code (`None`: the list), form and language.
 static PAGES: LazyLock<Shelf<(Option<&'static str>, usize, Language)>> = LazyLock::new(|| Shelf::new(1024));
 
 async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
@@ -148,7 +147,7 @@ fn dressed(document: &Document, language: Language, request: &HttpRequest) -> Re
     reply.header(header::CONTENT_SECURITY_POLICY, POLICY)
 }
 
-// All that the pages say comes from the catalogue and the contract, which hold no markup.
+// The pages' texts come from the catalogue and the contract, which contain no markup.
 
 fn page_in_html(explained: &Explained) -> String {
     let Explained { code, title, meaning, remedy, .. } = explained;
@@ -195,13 +194,13 @@ fn list_in_html(all: &Everything) -> String {
     )
 }
 
-/// What stands in backticks as code.
+/// Marks up text in backticks as code.
 fn marked(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts.map(|(index, part)| if index % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
 }
 
-/// What the pages say beside the catalogue.
+/// Texts of the pages that are not in the catalogue.
 struct Words {
     all: &'static str,
     about: &'static str,

@@ -1,4 +1,4 @@
-//! Answers: with [`super::problem`], the only module that makes bodies.
+//! Answers. With [`super::problem`], this is the only module that makes bodies.
 //!
 //! A success is a [`Reply`]; a failure is a [`Failure`].
 
@@ -18,10 +18,10 @@ pub use crate::api::http::problem::Failure;
 use crate::document::{self, Document};
 use crate::error::Error;
 
-/// What a handler returns.
+/// The return type of handlers.
 pub type Answer = Result<Reply, Failure>;
 
-/// A success: status, a body of JSON (or, where one is asked for, of text) or nothing, and headers.
+/// A success: a status, headers, and an optional body of JSON, or of text where the caller asked for it.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: StatusCode,
@@ -30,7 +30,6 @@ pub struct Reply {
     headers: Vec<(HeaderName, String)>,
 }
 
-/// The bytes of a success.
 #[derive(Clone, Debug)]
 enum Body {
     None,
@@ -38,14 +37,11 @@ enum Body {
     Ready { plain: Bytes, gzip: Option<Bytes> },
 }
 
-/// JSON's media type.
 pub const JSON: &str = "application/json";
 
-/// The media type of text.
 pub const TEXT: &str = "text/plain; charset=utf-8";
 
 impl Reply {
-    /// 200 with `body`.
     pub fn ok(body: &impl Serialize) -> Result<Self, Error> {
         Self::with_status(StatusCode::OK, body)
     }
@@ -61,14 +57,13 @@ impl Reply {
         Self { media_type: TEXT.into(), ..reply }
     }
 
-    /// 200 with a page for people, and what it may do (its `Content-Security-Policy`).
+    /// 200 with a page for people; `policy` is its `Content-Security-Policy`.
     pub fn page(html: String, policy: &str) -> Self {
         let reply = Self::bare(StatusCode::OK, Body::Made(html.into_bytes()));
         Self { media_type: "text/html; charset=utf-8".into(), ..reply }.header(header::CONTENT_SECURITY_POLICY, policy)
     }
 
-    /// 200 with a document, in the form that the caller accepts; 304 in its place when they have it already
-    /// (`If-None-Match`).
+    /// 200 with a document in the form that the caller accepts, or 304 if the caller has it (`If-None-Match`).
     pub fn document(document: &Document, caching: Caching, request: &HttpRequest) -> Self {
         let varies = match caching {
             Caching::Immutable | Caching::CheckedOwn => "authorization, accept, accept-encoding",
@@ -89,7 +84,6 @@ impl Reply {
         self.bytes().len()
     }
 
-    /// The same with another status.
     pub fn with_code(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
@@ -104,19 +98,18 @@ impl Reply {
         Self { media_type: "text/csv; charset=utf-8; header=present".into(), ..Self::text(text) }
     }
 
-    /// 204.
     pub fn no_content() -> Self {
         Self::bare(StatusCode::NO_CONTENT, Body::None)
     }
 
-    /// 304: what the caller has is still good.
+    /// 304: the caller's copy is still valid.
     pub fn not_modified(etag: &str) -> Self {
         let reply = Self::bare(StatusCode::NOT_MODIFIED, Body::None);
         reply.header(header::ETAG, etag).header(header::VARY, "authorization")
     }
 
     fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
-        // A view has some kilobytes; growing to it step by step copies them again and again.
+        // Reserved in advance because a view has some kilobytes; growth step by step would copy them repeatedly.
         let mut bytes = Vec::with_capacity(8 * 1024);
         serde_json::to_writer(&mut bytes, body).map_err(Error::internal)?;
         Ok(Self::bare(status, Body::Made(bytes)))
@@ -126,21 +119,21 @@ impl Reply {
         Self { status, body, media_type: JSON.into(), headers: Vec::new() }
     }
 
-    /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
+    /// Adds the `ETag`; the caller must revalidate a kept copy before using it.
     pub fn tagged(self, etag: String) -> Self {
         let reply = self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag);
-        // One cache may serve several accounts of one person.
+        // A shared cache may serve several accounts of one person.
         reply.header(header::VARY, "authorization")
     }
 
-    /// The same, named by what it says; 304 in its place when the caller has it already (`If-None-Match`).
+    /// Adds an `ETag` of the content, or makes the answer a 304 if the caller has it (`If-None-Match`).
     pub fn unless_known(self, request: &HttpRequest) -> Self {
         let etag = document::etag_of(self.bytes());
         if knows(request, &etag) { Self::not_modified(&etag) } else { self.tagged(etag) }
     }
 
-    /// The same with one more header, or with more in its `Vary`, which stays one: what adds to it later (CORS) reads
-    /// only the first.
+    /// Adds a header. Values of `Vary` are joined in one header, because code that adds to it later (CORS) reads only
+    /// the first.
     pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         let value = value.into();
         match self.headers.iter_mut().find(|(there, _)| *there == header::VARY && name == header::VARY) {
@@ -150,7 +143,7 @@ impl Reply {
         self
     }
 
-    /// The parts that are kept under an Idempotency-Key: status, location, body.
+    /// The parts that are stored under an Idempotency-Key: status, location, body.
     pub fn parts(&self) -> (u16, Option<&str>, &[u8]) {
         let location = self.headers.iter().find(|(name, _)| *name == header::LOCATION);
         (self.status.as_u16(), location.map(|(_, value)| value.as_str()), self.bytes())
@@ -164,7 +157,7 @@ impl Reply {
         }
     }
 
-    /// The answer made of such parts.
+    /// Restores an answer from its stored parts.
     pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
         let reply = Self::bare(status, if body.is_empty() { Body::None } else { Body::Made(body) });
@@ -208,15 +201,15 @@ impl Responder for Reply {
     }
 }
 
-/// A success whose body is a stream: it goes on as long as the client reads.
+/// A success whose body is a stream that lasts as long as the client reads.
 pub struct StreamingReply {
     media_type: &'static str,
     body: BoxBody,
 }
 
 impl StreamingReply {
-    /// 200 with these pieces, each as it comes: nothing is compressed, or kept back until there is more. The first
-    /// failure breaks the body off, so its reader sees that it is not whole.
+    /// 200 with these pieces, each sent at once, uncompressed and unbuffered. The first failure breaks the body off, so
+    /// that the reader sees that it is incomplete.
     pub fn new(media_type: &'static str, pieces: impl Stream<Item = Result<String, Error>> + 'static) -> Self {
         let pieces = pieces.map(|piece| piece.map(Bytes::from));
         Self { media_type, body: BoxBody::new(BodyStream::new(Box::pin(pieces))) }
@@ -230,7 +223,7 @@ impl Responder for StreamingReply {
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::Ok();
         response.content_type(self.media_type).insert_header((header::CONTENT_ENCODING, "identity"));
-        // For proxies that would gather what they hand on.
+        // Disables buffering in proxies.
         response.insert_header(("x-accel-buffering", "no")).body(self.body)
     }
 }

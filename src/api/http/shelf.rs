@@ -1,5 +1,5 @@
-//! Answers that are the same for everybody and change with the version of the service only: the contract, its
-//! documentation, the variants' cards. Each is made and compressed once, in the pool, when it is first asked for.
+//! Answers that are the same for everybody and change only with the version of the service: the contract, its
+//! documentation, the variants' cards. Each is made and compressed once, in the pool, at its first request.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub struct Shelf<K> {
 }
 
 impl<K: Hash + Eq + Clone> Shelf<K> {
-    /// A shelf for so many documents.
+    /// A shelf for at most `most` documents.
     pub fn new(most: usize) -> Self {
         Self { kept: Cache::new(most) }
     }
 
-    /// The document if it has been made.
+    /// The document, if it has been made.
     pub fn find(&self, name: &K) -> Option<Arc<Document>> {
         self.kept.get(name)
     }
@@ -31,7 +31,7 @@ impl<K: Hash + Eq + Clone> Shelf<K> {
         self.kept.insert(name, Arc::new(document));
     }
 
-    /// The document, which `make` makes if it isn't there.
+    /// The document, made by `make` at the first request.
     pub async fn get(
         &self,
         pool: &WorkPool,

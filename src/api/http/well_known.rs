@@ -1,5 +1,4 @@
-//! Addresses that programs know without asking: where a password is changed, whom to tell of a hole, what a crawler may
-//! read.
+//! Well-known addresses: change of passwords, security contact, rules for crawlers.
 
 use actix_web::{HttpResponse, web};
 
@@ -12,13 +11,12 @@ use crate::error::Error;
 use crate::front_end::FrontEnd;
 use crate::notifications::mail::security::FORGOT_PATH;
 
-/// The pages of a player are for people, and everything else is asked for by programs that know what they want.
+/// Crawlers may index the pages for people, but not the API, whose clients know what they want.
 const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\nDisallow: /oauth/\n";
 
-/// How long `security.txt` is believed, in milliseconds: half a year. It must be less than a year (RFC 9116, 2.5.5).
+/// The validity of `security.txt`, in milliseconds: half a year. It must be less than a year (RFC 9116, 2.5.5).
 const BELIEVED_MS: i64 = 183 * 24 * 60 * 60 * 1000;
 
-/// Routes of these addresses.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/robots.txt", web::get().to(robots))
@@ -30,8 +28,8 @@ async fn robots(_: Passer) -> Answer {
     Ok(Reply::text(ROBOTS.to_owned()))
 }
 
-/// Where a person changes their password (W3C, A Well-Known URL for Changing Passwords). Without pages that is the form
-/// for a lost one.
+/// The page for changing a password (W3C, A Well-Known URL for Changing Passwords). Without pages it is the form for a
+/// lost password.
 async fn change_password(app: web::Data<App>, _: Passer) -> HttpResponse {
     match &app.front_end {
         FrontEnd::BuiltIn | FrontEnd::Folder(_) => redirect("/account"),
@@ -40,7 +38,7 @@ async fn change_password(app: web::Data<App>, _: Passer) -> HttpResponse {
     }
 }
 
-/// Whom to tell of a hole (RFC 9116), if the operator has said where people reach them, and not by plain http.
+/// The security contact (RFC 9116), if the operator has configured one and the public address isn't plain http.
 async fn security(app: web::Data<App>, _: Passer) -> Answer {
     let contact = match &app.contact {
         Some(Contact::Mail(address)) => format!("mailto:{address}"),

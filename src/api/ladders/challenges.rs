@@ -1,4 +1,4 @@
-//! Position ladders over HTTP: whom one may challenge, challenges for places, and the log of every step.
+//! Position ladders over HTTP: possible opponents, challenges for positions, and the log of every step.
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::position_ladder::{Bar, Outcome, Reason};

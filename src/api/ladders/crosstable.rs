@@ -1,4 +1,4 @@
-//! The cross-table of a division of a ladder: rows and columns by rank, and what each two have given each other.
+//! The cross-table of a division of a ladder: rows and columns by rank, and the results between each two members.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -178,7 +178,7 @@ fn points(met: &Meeting) -> f64 {
     f64::from(met.half_points) / 2.0
 }
 
-/// The table with a column for each member.
+/// The CSV table, with a column for each member.
 fn written(table: &LadderCrosstable) -> Result<CsvTable> {
     let fixed = ["rank", "player", "points", "score"].map(str::to_owned);
     let names = table.standings.iter().map(|standing| standing.player.username.clone());

@@ -1,4 +1,4 @@
-//! What an account's export holds of its ladders, field by field.
+//! The ladders in an account's export, field by field.
 
 use broadside_contests::pairing;
 use broadside_rules::Time;
@@ -127,7 +127,7 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
 }
 
 impl LadderExport {
-    /// Everything; `incomplete` becomes true if something can't be read.
+    /// The export of all ladders. Sets `incomplete` if something can't be read.
     pub fn of(export: AccountLadders, incomplete: &mut bool) -> Self {
         let AccountLadders { made, memberships, meetings, standings } = export;
         let met = |(ladder_id, opponent_id, season, meetings, last_at)| ExportedMeeting {

@@ -1,4 +1,4 @@
-//! What only some ladders are made by, as it is asked for.
+//! Request fields for the terms specific to some kinds of ladders.
 
 use broadside_contests::pairing::PairingTerms;
 use broadside_contests::position_ladder::{Inactivity, Terms as PositionTerms};
@@ -40,7 +40,7 @@ request! {
 nested!(PairingRuleInput);
 
 impl PairingRuleInput {
-    /// The terms, with what is usual with the clock in the place of what isn't said.
+    /// The terms, with defaults derived from the clock.
     pub(in crate::api) fn terms(asked: Option<Self>, clock: &Clock) -> PairingTerms {
         let usual = PairingTerms::usual(clock);
         asked.map_or(usual, |asked| PairingTerms {
@@ -50,10 +50,10 @@ impl PairingRuleInput {
     }
 }
 
-/// The ranking that is asked for, with the usual number where it needs one and none is given.
+/// The ranking, with the default number of results where it needs a number.
 pub(in crate::api) fn ranking(by: Option<Ranking>, results: Option<u32>) -> RankingRule {
     let by = by.unwrap_or(Ranking::Sum);
-    // A number of zero is asked for by nobody: the terms refuse it, where there has to be one.
+    // The number is zero only for a ranking without one; elsewhere the terms refuse it.
     RankingRule { by, results: results.or(by.usual_results()).unwrap_or_default() }
 }
 
@@ -99,7 +99,7 @@ request! {
 nested!(PositionTermsInput);
 
 impl PositionTermsInput {
-    /// The terms, with what is usual in the place of what isn't said.
+    /// The terms, with their defaults.
     pub(in crate::api) fn terms(self) -> PositionTerms {
         let usual = PositionTerms::default();
         PositionTerms {

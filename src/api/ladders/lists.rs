@@ -1,4 +1,4 @@
-//! Lists of ladders over HTTP: everybody's, and the caller's own.
+//! Lists of ladders over HTTP: all public ones, and the caller's own.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::RuleSetHash;
@@ -74,7 +74,7 @@ pub async fn list_ladders(
         limit: limit + 1,
     };
     let Some(me) = visitor.identity() else {
-        // Strangers all get the same list.
+        // All strangers get the same list.
         let found =
             app.public_reads.read(async |conn: &mut PublicRead| read::public_list(conn, filter.clone()).await).await?;
         let body = |ladder| LadderBody::of(ladder, None, None);
@@ -107,7 +107,7 @@ pub async fn list_account_ladders(
     listed(&app, &filter, Some(caller.account), limit).await?.reply(&request)
 }
 
-/// A page of ladders, each with the membership of the account, if there is one.
+/// A page of ladders, each with the account's membership, if there is one.
 async fn listed(
     app: &App,
     filter: &LadderFilter,

@@ -1,4 +1,4 @@
-//! Ladders over HTTP: created, read, joined, left, closed. Lists and standings have files of their own.
+//! Ladders over HTTP: create, read, join, leave, close. Lists and standings have their own files.
 
 pub mod challenges;
 pub mod crosstable;
@@ -119,7 +119,7 @@ request! {
 }
 
 impl CreateLadderRequest {
-    /// The terms, if each part of them can be read.
+    /// Fails if a part of the terms is invalid.
     pub(in crate::api) async fn terms(self, app: &App) -> Result<LadderTerms> {
         let asked = RulesRequest {
             variant: self.variant,

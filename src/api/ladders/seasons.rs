@@ -1,4 +1,4 @@
-//! The seasons of a ladder over HTTP, with those who have won them: the archive, which stays when the ladder is closed.
+//! The seasons of a ladder over HTTP, with their winners: an archive that remains after the ladder is closed.
 
 use std::str::FromStr;
 
@@ -22,7 +22,7 @@ use crate::player::Player;
 
 text_fields!(SeasonCursor);
 
-/// The season behind which a list goes on.
+/// The season after which a page begins.
 #[derive(Clone, Copy)]
 pub struct SeasonCursor(u32);
 

@@ -1,4 +1,4 @@
-//! What comes of a ladder over HTTP: standings and pairings. All of it is public, as the results of matches are.
+//! Standings and pairings of a ladder over HTTP. They are public, as results of matches are.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -77,7 +77,7 @@ impl StandingBody {
     }
 }
 
-/// A score in points, which is stored in millionths of one.
+/// A score in points, stored in millionths of a point.
 pub fn points_of(score: u64) -> f64 {
     let whole = |millionths: u64| f64::from(u32::try_from(millionths).unwrap_or(u32::MAX));
     whole(score / 1_000_000) + whole(score % 1_000_000) / 1e6

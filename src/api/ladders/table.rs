@@ -29,7 +29,7 @@ const HEADER: [&str; 13] = [
     "member_since",
 ];
 
-/// Answers with the standings, from behind `after` on.
+/// Answers with the standings that follow `after`.
 pub async fn of_standings(
     app: &App,
     seen: &SeenLadder,
@@ -58,7 +58,7 @@ pub async fn of_standings(
     Ok(linked(reply.header(header::VARY, "accept"), request, next.as_deref(), &[]))
 }
 
-/// The name of a file with something of a list.
+/// The name of a file with a list of this ladder.
 pub fn list_name(list: StandingsList, what: &str) -> String {
     let section = match list.section {
         LadderSection::All => String::new(),

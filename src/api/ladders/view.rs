@@ -1,4 +1,4 @@
-//! A ladder as it is shown, field by field: its terms, what follows from them, and how the caller stands towards it.
+//! The JSON view of a ladder, field by field: its terms, values derived from them, and the caller's membership.
 
 use broadside_contests::RuleSetHash;
 use broadside_contests::pairing;
@@ -258,7 +258,7 @@ impl From<LadderMember> for MembershipBody {
 }
 
 impl LadderBody {
-    /// The ladder, as it is shown to somebody who takes part so, and may do this.
+    /// The ladder, as seen by a caller with this membership and these permissions.
     pub fn of(
         (ladder, size): (Ladder, LadderSize),
         member: Option<LadderMember>,
@@ -314,7 +314,7 @@ impl LadderBody {
             closed_reason,
             membership: member.map(|member| {
                 let body = MembershipBody::from(member);
-                // Where members challenge each other nobody waits to be paired.
+                // In a ladder with challenges nobody waits to be paired.
                 MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == LadderFormat::Rating), ..body }
             }),
             own_entry: None,
@@ -323,7 +323,7 @@ impl LadderBody {
         }
     }
 
-    /// With what the caller, who takes part, waits for.
+    /// Adds the reason why the caller, a member, isn't paired yet.
     pub fn waiting_for(mut self, found: Option<NotPaired>) -> Self {
         if let Some(membership) = &mut self.membership {
             membership.waiting_for = found.map(WaitingForBody::from);
@@ -331,7 +331,7 @@ impl LadderBody {
         self
     }
 
-    /// With the caller's request or invitation.
+    /// Adds the caller's request or invitation.
     pub fn with(self, own_entry: Option<OwnEntry>) -> Self {
         Self { own_entry, ..self }
     }

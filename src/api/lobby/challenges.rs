@@ -1,4 +1,4 @@
-//! Challenges over HTTP: opened, listed, read, accepted, declined, withdrawn.
+//! Challenges over HTTP: open, list, read, accept, decline, withdraw.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_contests::RuleSetHash;
@@ -42,7 +42,6 @@ text_fields!(
     ChallengeId
 );
 
-/// A known variant, by its id.
 #[derive(Clone, Copy)]
 pub struct VariantId(pub &'static Variant);
 
@@ -125,7 +124,7 @@ crate::api::openapi::free_form! {
 }
 
 impl CreateChallengeRequest {
-    /// The field that says that somebody is meant, and doesn't say who.
+    /// The field for opponents that names nobody: null, or an empty list.
     fn names_nobody(&self) -> Option<&'static str> {
         match (&self.opponent, &self.invited) {
             (Nullable::Null, _) => Some("/opponent"),
@@ -135,7 +134,7 @@ impl CreateChallengeRequest {
         }
     }
 
-    /// The offer, if its fields do not contradict each other.
+    /// Fails if fields contradict each other.
     async fn offer(self, app: &App) -> Result<Offer> {
         let lost = self.names_nobody();
         let asked = RulesRequest {

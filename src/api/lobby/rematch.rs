@@ -1,4 +1,4 @@
-//! A rematch over HTTP: a challenge that is made of a match.
+//! Rematches over HTTP: challenges made from a finished match.
 
 use actix_web::{post, web};
 

@@ -1,4 +1,4 @@
-//! Values of the rules, as requests say them.
+//! Request fields for values of the rules.
 
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Fault, Nonce, Seat};

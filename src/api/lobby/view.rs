@@ -1,4 +1,4 @@
-//! A challenge as it is shown, field by field.
+//! The JSON view of a challenge, field by field.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::text::Digest;
@@ -96,7 +96,7 @@ impl ChallengeSeat {
 }
 
 impl ChallengeBody {
-    /// The challenge with its status at this moment.
+    /// The challenge with its current status.
     pub(in crate::api) fn of(challenge: Challenge, app: &App) -> Self {
         let status = challenge.status_at(app.clock.now());
         let chance_commitment = challenge.chance_commitment();

@@ -1,5 +1,4 @@
-//! How the time of a match stands, and how its deadlines come about. All of it is public to everybody who may see the
-//! match.
+//! The clock of a match, and the origin of its deadlines. It is public to everybody who may see the match.
 
 use actix_web::{get, web};
 use broadside_rules::timetable::SeatTimeView;

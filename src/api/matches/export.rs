@@ -1,5 +1,5 @@
-//! All matches of the caller in one answer: records, one behind the other, as they are made. Only one is in memory at a
-//! time, and each costs what it costs by itself: who has used the budget up waits, and loses nothing.
+//! Export of all matches of the caller in one answer: a stream of records, made one by one. Only one is in memory at a
+//! time, and each is charged by itself. When the budget is used up, the stream waits, and nothing is lost.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -23,11 +23,11 @@ use crate::listed::readable;
 use crate::matches::{MatchFilter, queries, record};
 use crate::rate_limits::{Charge, RateLimitKey};
 
-/// Of how many matches the ids are read at a time.
+/// The number of match ids read at a time.
 const BATCH: i64 = 100;
-/// Lines of JSON.
+/// The media type for lines of JSON.
 const LINES: &str = "application/x-ndjson";
-/// How long a caller without a budget waits at most before it is tried again.
+/// The maximum wait for budget before the next attempt to charge.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
 request! {
@@ -88,26 +88,26 @@ pub async fn export_matches(
     Ok(StreamingReply::new(media_type, export.records()))
 }
 
-/// How far an export has come.
+/// The progress of an export.
 struct Export {
     app: web::Data<App>,
     account: AccountId,
     token: BearerToken,
-    /// What a record costs, and where the caller is.
+    /// The price of a record, and the caller's address.
     payer: (Charge, RateLimitKey),
     form: RecordForm,
     /// The last match of the page.
     before: Option<MatchId>,
     ids: VecDeque<MatchId>,
     is_last_page: bool,
-    /// Whether a match can't be read.
+    /// True if a match can't be read.
     lacks_some: bool,
     _slot: StreamSlot,
 }
 
 impl Export {
-    /// The records. A fault breaks the answer off, so that nobody takes a part of it for the whole. A match that can't
-    /// be read does so after all others are written.
+    /// The stream of records. A fault breaks the answer off, so that nobody takes a part for the whole. An unreadable
+    /// match does so after all others are written.
     fn records(self) -> impl Stream<Item = Result<String>> + 'static {
         stream::try_unfold(self, async |mut export| {
             let record = export.next().await.inspect_err(|error| {
@@ -151,7 +151,7 @@ impl Export {
         Ok(self.ids.pop_front())
     }
 
-    /// Pays for the next record, and waits until the caller can. The token may be revoked meanwhile.
+    /// Charges the next record, and waits until the caller's budget allows it. The token may be revoked meanwhile.
     async fn pay(&self) -> Result<()> {
         let (price, peer) = self.payer;
         loop {

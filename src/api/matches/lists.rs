@@ -1,5 +1,5 @@
-//! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order
-//! that says nothing.
+//! Lists of matches: all public ones, a player's, and the turns that wait for the caller. They contain public facts
+//! only, in an order that reveals nothing.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::RuleSetHash;
@@ -92,7 +92,7 @@ pub struct SummarySeat {
 }
 
 impl MatchSummaryBody {
-    /// Says which ratings the players had, by seat.
+    /// Sets the players' ratings, by seat.
     pub fn rate(&mut self, ratings: &[Option<i32>]) {
         for (seat, rating) in self.seats.iter_mut().zip(ratings) {
             seat.rating = *rating;
@@ -221,7 +221,7 @@ pub async fn list_matches(
         before: asked.cursor,
         limit: limit + 1,
     };
-    // Of those that are over everybody sees the same, but for their players, who may have ended one a moment ago.
+    // Everybody sees the same finished matches, except their players, who may have ended one a moment ago.
     let is_public = asked.status == Some(MatchStatus::Finished) && to_act.is_none() && (me.is_none() || player != me);
     let found = match is_public {
         true => queries::list_finished(&app, filter).await?,
@@ -230,8 +230,7 @@ pub async fn list_matches(
     summaries(&app, found, limit, &request).await
 }
 
-/// For which ladder or tournament the matches were played. An unknown one has opened none, and one that the caller may
-/// not know looks so.
+/// The contest of the matches. An unknown id selects nothing, and so does one that the caller may not know.
 fn contest(asked: &MatchListQuery) -> Result<Option<ContestFilter>, Error> {
     let conflict = |pointer, detail: &str| Err(Error::invalid_at(pointer, "conflicting-fields", detail));
     let missing = |pointer, detail: &str| Err(Error::invalid_at(pointer, "missing-field", detail));

@@ -1,4 +1,4 @@
-//! Matches over HTTP: the viewer's view, acting, reports.
+//! Matches over HTTP: the viewer's view, actions, reports.
 
 pub mod clock;
 pub mod export;
@@ -51,7 +51,7 @@ request! {
     }
 }
 
-/// How long a look may wait, in seconds.
+/// The longest wait for a change of the view, in seconds.
 const WAIT_AT_MOST_S: u32 = 60;
 
 /// Get a match
@@ -94,7 +94,7 @@ pub async fn get_match(
     Ok(if is_quick { make() } else { app.pool.run(Lane::Play, make).await? }?)
 }
 
-/// The answer with a view; how long it is will say where the next one is made.
+/// The answer with a view. Its length is noted, to decide where the next view is made.
 fn noted(reply: Reply, snapshot: &MatchSnapshot) -> Reply {
     snapshot.terms().view_size.note(reply.body_bytes());
     reply
@@ -196,14 +196,14 @@ pub async fn submit_action(
     let played = play::play(&app.matches, id.0, &action).await?;
     let minimal = prefers_minimal(request.headers());
     let terms = played.snapshot.terms();
-    // The action is done: it is answered whatever fails now.
+    // The action is done, so it is answered even if this fails.
     let pairing = SeenPairing::of(&app, terms, Some(&caller)).await.unwrap_or_else(|_| SeenPairing::hidden(terms));
     if minimal || terms.view_size.is_quick() {
         return Ok(acted(&played, pairing, minimal)?);
     }
     let played = Arc::new(played);
     let in_pool = Arc::clone(&played);
-    // The action is done: it is answered also when the pool has no time.
+    // The action is done, so it is answered even if the pool is busy.
     let lane = if dry_run { Lane::Heavy } else { Lane::Play };
     let made = app.pool.run(lane, move || acted(&in_pool, pairing, false)).await;
     Ok(made.unwrap_or_else(|_| acted(&played, pairing, false))?)
@@ -289,7 +289,7 @@ pub async fn list_match_reports(
         let page = queries::page_of_ended(&app.matches, &access, after, limit, render).await?;
         return Ok(Reply::document(&page, Caching::Immutable, &request));
     }
-    // The match in memory knows how many reports there are: nothing is folded for a caller who is up to date.
+    // The match in memory knows the number of reports, so nothing is folded if the caller is up to date.
     let snapshot = app.matches.read(id.0, me).await?;
     if after > snapshot.view().version() {
         app.epochs.beyond_the_end();

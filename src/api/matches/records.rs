@@ -1,4 +1,4 @@
-//! What stays of a match: its board, which never changes, and its record, which proves it.
+//! Permanent documents of a match: its board, which never changes, and its record, which proves it.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -76,7 +76,7 @@ impl RecordForm {
         }
     }
 
-    /// How long the record of a match that is over may be kept: in words it has the names of the players, which go with
+    /// Caching of the record of a finished match. The text form contains the players' names, which are deleted with
     /// their accounts.
     fn caching(self) -> Caching {
         match self {
@@ -136,7 +136,7 @@ pub async fn get_match_record(
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {
-        // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
+        // The match in memory knows the tag, so nothing is folded if the caller is up to date.
         let tag = form.tag(&app.matches.read(id.0, me).await?);
         if matches_etag(known, &tag) {
             return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
@@ -156,7 +156,7 @@ fn json_document(body: &impl Serialize) -> Result<Document> {
     Ok(Document::new(JSON, serde_json::to_vec(body).map_err(Error::internal)?))
 }
 
-/// The form that `Accept` prefers; JSON when it makes no difference.
+/// The form that `Accept` prefers; JSON if it prefers none.
 fn preferred(request: &HttpRequest) -> RecordForm {
     match accept::preferred(request, &["application/json", "text/plain"]) {
         0 => RecordForm::Json,

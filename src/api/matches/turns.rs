@@ -1,4 +1,4 @@
-//! The matches that wait for the caller: all that a list of boards shows, so that no client asks match by match.
+//! The matches that wait for the caller, with all data for a page of boards, so that no client asks match by match.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::view_model::Round;
@@ -75,7 +75,7 @@ impl TurnBody {
                 decision_types.push(name);
             }
         }
-        // Which of several decisions comes first is drawn, and says nothing.
+        // Sorted, because the random order of several decisions means nothing.
         decision_types.sort_unstable();
         let players = (0..).map(Seat).zip(&terms.players);
         let opponents = players.filter(|(other, _)| !terms.setup.rules.allied(seat, *other));
@@ -131,7 +131,7 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
         return Ok(Reply::not_modified(&known));
     }
     let Turns { turns, incomplete } = queries::turns(&app.matches, waiting, caller.account).await?;
-    // What was read may be newer than the list.
+    // The views may be newer than the list.
     let etag = etag(epoch, caller.account, turns.iter().map(|turn| (turn.summary.id, turn.snapshot.mark())));
     let mut seen = Vec::with_capacity(turns.len());
     for turn in turns {
@@ -145,7 +145,7 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
     Ok(app.pool.run(Lane::Heavy, make).await??.tagged(etag))
 }
 
-/// The list is a function of whose it is, of its matches, and of how far each of them has come.
+/// The list is a function of the account, of its matches, and of their progress.
 fn etag(epoch: Epoch, account: AccountId, marks: impl Iterator<Item = (MatchId, (u32, u32))>) -> String {
     let mut text = format!("{epoch} {account}");
     for (id, (entries, edition)) in marks {

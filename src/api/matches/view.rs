@@ -1,5 +1,5 @@
-//! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under
-//! way.
+//! A match in the view of one viewer, field by field. This is the list of all data that leaves the service about a
+//! match under way.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::outcome::{Place, Reason};
@@ -151,7 +151,7 @@ pub struct PairingRefBody {
 }
 
 impl PairingRefBody {
-    /// The pairing for a viewer who may know of it.
+    /// The pairing, if the viewer may know it.
     pub fn of(seen: SeenPairing) -> Option<Self> {
         let PairingRef { id, contest, game, games } = seen.shown()?;
         let (ladder_id, tournament_id) = named(contest);
@@ -159,7 +159,7 @@ impl PairingRefBody {
     }
 }
 
-/// A contest, by its sort.
+/// A contest's id, as that of a ladder or of a tournament.
 pub fn named(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
     match contest {
         Contest::Ladder(id) => (Some(id), None),
@@ -239,7 +239,7 @@ pub struct MatchBody<'a> {
 }
 
 impl<'a> MatchBody<'a> {
-    /// The match as it is seen, by a viewer who may know so much of what it is played for.
+    /// The match in its viewer's view; `pairing` is the part of its contest that the viewer may see.
     pub fn of(snapshot: &'a MatchSnapshot, pairing: SeenPairing) -> Self {
         let (terms, view) = (snapshot.terms(), snapshot.view());
         let players = terms.players.iter().zip(terms.ratings.iter().chain(std::iter::repeat(&None)));
@@ -287,12 +287,12 @@ impl<'a> MatchBody<'a> {
 
 /// The viewer (`s0` is seat 0, `v` a spectator) and the viewer's version name the view, which is a function of the
 /// viewer's reports in this epoch. The edition names the rest: the names of the players, which change when an account
-/// is deleted, and what the match has done to ratings.
+/// is deleted, and the effect of the match on ratings.
 pub fn etag(snapshot: &MatchSnapshot) -> String {
     tag(snapshot, "")
 }
 
-/// The same for an answer with the pairing, or without it (`-`) where the viewer doesn't see the contest.
+/// The tag of an answer with the pairing, or without it (`-`) if the viewer can't see the contest.
 pub fn etag_with(pairing: SeenPairing, snapshot: &MatchSnapshot) -> String {
     tag(snapshot, if pairing.is_hidden() { "-" } else { "" })
 }

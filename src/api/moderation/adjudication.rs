@@ -1,4 +1,4 @@
-//! Annulling and adjudicating matches over HTTP, for moderators.
+//! Annulment and adjudication of matches over HTTP, for moderators.
 
 use actix_web::{post, web};
 use broadside_rules::Seat;
@@ -47,7 +47,7 @@ request! {
     }
 }
 
-/// The seat, if any match has it: whether this one does is judged when it is held.
+/// Fails if no match can have this seat. The check against the match itself comes later, when the match is held.
 pub(in crate::api) fn a_seat(at: &'static str, code: &'static str, seat: Seat) -> Result<Seat> {
     if seat.0 < Seat::MOST {
         return Ok(seat);
@@ -55,7 +55,7 @@ pub(in crate::api) fn a_seat(at: &'static str, code: &'static str, seat: Seat) -
     Err(Error::invalid_at(at, code, "must be a seat of the match"))
 }
 
-/// The verdict, of which `at` says who wins.
+/// The verdict; `at` is the field of the winner.
 pub(in crate::api) fn verdict(kind: VerdictKind, winner: Option<Seat>, at: &'static str) -> Result<Verdict> {
     Ok(match (kind, winner) {
         (VerdictKind::Win, Some(seat)) => Verdict::Win(a_seat(at, "invalid-winner", seat)?),

@@ -1,4 +1,4 @@
-//! Moderation over HTTP, for accounts with a role, which the operator gives and takes by a command. Each operation
+//! Moderation over HTTP, for accounts with a role, which the operator grants and revokes by a command. Each operation
 //! checks the role and appends to the audit log.
 
 pub mod adjudication;
@@ -132,7 +132,7 @@ pub async fn list_moderation_actions(
     page(found, limit, |named| named.stored.id.to_string(), ActionBody::from).reply(&request)
 }
 
-/// The longest that isn't for good, in seconds: ten years.
+/// The maximum length of a temporary suspension, in seconds: ten years.
 const AT_MOST_S: u32 = 315_360_000;
 
 request! {
@@ -220,7 +220,7 @@ pub async fn suspend_player(
     Ok(answer)
 }
 
-/// Fails unless a suspension can last so long, which `at` says.
+/// Fails if the length of a suspension is out of range. `at` is its field.
 pub(in crate::api) fn check_length(expires_in_s: Option<u32>, at: &'static str) -> Result<()> {
     if expires_in_s.is_none_or(|length| (MIN_SUSPENSION_S..=AT_MOST_S).contains(&length)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Named rule sets whose words offend: moderators hide them.
+//! Hiding of named rule sets with offensive texts, over HTTP, for moderators.
 
 use actix_web::{get, post, web};
 use broadside_contests::RuleSetHash;

@@ -1,4 +1,4 @@
-//! Whether a player's hits are too good, over HTTP, for moderators.
+//! Statistics over HTTP, for moderators, on whether a player's hits are suspiciously good.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::fair_play::{HitTest, SUSPECT};

@@ -124,7 +124,7 @@ pub struct MailSettingsBody {
 }
 
 impl MailSettingsBody {
-    /// The settings as their owner sees them.
+    /// The settings in their owner's view.
     pub fn of(status: MailStatus, app: &App) -> Self {
         let MailStatus { preferences, address, confirmed, failure } = status;
         Self {

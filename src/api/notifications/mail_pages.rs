@@ -1,6 +1,6 @@
-//! The pages to which links in mails lead. Opening one changes nothing, since security scanners open every link; its
-//! button does. They are for people and mail programs (RFC 8058), so they are not in the contract. Their URLs contain
-//! secrets: they aren't cached, and send no referrer.
+//! The target pages of links in mails. Opening one changes nothing, since security scanners open every link; its button
+//! does. They are for people and mail programs (RFC 8058), so they are not in the contract. Their URLs contain secrets:
+//! they aren't cached, and send no referrer.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -11,11 +11,10 @@ use crate::app::App;
 use crate::notifications::mail::{self, confirm};
 use broadside_rules::card::Language;
 
-/// What the pages may do: send a form to the place that they came from.
+/// Content Security Policy of the pages: they may send a form to this server.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/v1/mail/confirm/{secret}", web::get().to(ask_to_confirm))
@@ -87,7 +86,7 @@ fn secret(request: &HttpRequest) -> &str {
     request.match_info().get("secret").unwrap_or_default()
 }
 
-/// The page in the language of the link's account; when the link is not valid, a page in both languages says so.
+/// The page in the language of the link's account, or in both languages if the link is not valid.
 fn page(found: Option<Language>, texts: impl FnOnce(Language) -> Words) -> Reply {
     let Some(language) = found else {
         let text = "This link is not good, or no longer. Ce lien n'est pas valable, ou ne l'est plus.";

@@ -1,4 +1,4 @@
-//! Web Push over HTTP: the service's key, and the browsers that are subscribed.
+//! Web Push over HTTP: the service's key, and the subscribed browsers.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;
@@ -22,7 +22,7 @@ use crate::rate_limits::RateLimitKey;
 
 text_fields!(BrowserKey, BrowserName, BrowserSecret, PushSubscriptionId);
 
-/// What a browser hears of if nothing is said: what it would be a pity to miss.
+/// The default topics of a subscription: events that a player must not miss.
 const USUAL: [MailTopic; 3] = [MailTopic::YourTurn, MailTopic::DeadlineNear, MailTopic::ChallengeReceived];
 
 request! {
@@ -91,7 +91,7 @@ pub struct PushSubscriptionBody {
 }
 
 impl PushSubscriptionBody {
-    /// The subscription as its owner sees it in this session.
+    /// The subscription in its owner's view, in this session.
     pub fn of(subscription: Subscription, session: Option<SessionId>) -> Self {
         Self {
             id: subscription.id,

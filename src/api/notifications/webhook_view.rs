@@ -1,5 +1,4 @@
-//! The shapes of webhooks over HTTP: the webhook, its deliveries, and the message; each struct lists every field that
-//! is shown.
+//! JSON views of webhooks: the webhook, its deliveries, and the message. Each struct lists every field.
 
 use broadside_rules::Time;
 use serde::Serialize;

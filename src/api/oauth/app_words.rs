@@ -1,37 +1,31 @@
-//! What the pages say of apps, registered or not, in English and in French.
+//! Texts of the pages about apps, registered or not, in English and in French.
 
 use broadside_rules::card::Language;
 
-/// A text about an app.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// Before the name of the owner.
+    /// Precedes the name of the owner.
     RegisteredBy,
-    /// Nothing is registered of it.
     NotRegistered,
-    /// An unregistered app calls itself as a registered one is called.
+    /// An unregistered app has a name like that of a registered one.
     CalledAlike,
-    /// Before the address of the homepage.
+    /// Precedes the address of the homepage.
     Homepage,
-    /// What registration says, and what it doesn't.
+    /// The meaning of a registration.
     Meaning,
     /// The answer goes to the host of the homepage.
     AtHome,
-    /// It goes to another one.
+    /// The answer goes to another host.
     NotAtHome,
-    /// The link to the page about the app.
     About,
-    /// Before what the app may ask for.
+    /// Precedes the scopes that the app may ask for.
     MayAskFor,
-    /// Before the owner's words.
+    /// Precedes the owner's description.
     InTheirWords,
-    /// The operator has suspended the app.
     Suspended,
-    /// There is no such app.
     NoSuchApp,
 }
 
-/// The text.
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::RegisteredBy => ("Registered by", "Enregistrée par"),

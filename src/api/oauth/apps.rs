@@ -1,4 +1,4 @@
-//! The page on which somebody sees which apps may act for them, and takes it back.
+//! The page with the apps authorized to act for the account, where they can be revoked.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
@@ -14,10 +14,9 @@ use crate::error::{Error, Result, problem};
 use crate::ids::SessionId;
 use crate::quotas::Quota;
 
-/// Where the page is.
 pub const PATH: &str = "/oauth/apps";
 
-/// The page; before, they sign in.
+/// The page. A visitor has to sign in first.
 pub async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let language = language(&request);
@@ -29,7 +28,6 @@ pub async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answe
     Ok(pages::apps(language, session.username.as_str(), &found, &session.form_token()?))
 }
 
-/// Takes back what an app may do.
 pub async fn revoke(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
     cookie::require_safe(&app)?;
     let fields = form?.0;
@@ -47,6 +45,6 @@ async fn revoked(app: &App, request: &HttpRequest, id: Option<&str>, form_token:
     }
     let id: SessionId = id.unwrap_or_default().parse().map_err(|_| Error::not_found())?;
     let revoked = apps::revoke(&app.accounts, session.account, id).await;
-    // A button that is pressed twice has done its work.
+    // A second press of the button is no error.
     revoked.or_else(|error| if error.problem().code == problem::NOT_FOUND.code { Ok(()) } else { Err(error) })
 }

@@ -1,8 +1,8 @@
-//! The authorization endpoint (RFC 6749, 3.1): an app sends somebody here, who is asked whether it may act for them.
+//! The authorization endpoint (RFC 6749, 3.1), to which an app sends a user for consent.
 //!
-//! Nobody is sent to an address of an app before they have pressed a button that says so: apps need no registration,
-//! and everything else would make the service an open redirector (RFC 9700, 4.11). A registered app's answer goes
-//! nowhere but to its own addresses.
+//! The browser goes to an address of an app only after the user has pressed a button that says so: apps need no
+//! registration, and everything else would make the service an open redirector (RFC 9700, 4.11). A registered app's
+//! answer goes nowhere but to its own addresses.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
@@ -24,20 +24,19 @@ use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, problem};
 
-/// Why an app's request is refused, and the way back to the app, if it is known.
+/// The reason for the refusal of an app's request, and the way back to the app, if it is known.
 pub(super) struct Refused {
     error: OAuthError,
     back: Option<Back>,
 }
 
-/// The way back to an app.
 struct Back {
     redirect_uri: RedirectUri,
     state: Option<State>,
 }
 
 impl Back {
-    /// The address that tells the app this, and which server says it (RFC 9207).
+    /// The app's address with these parameters and the server's identity (RFC 9207).
     fn with(&self, app: &App, told: &[(&str, &str)]) -> String {
         let state = self.state.as_ref().map(|state| ("state", state.as_str()));
         let parameters: Vec<_> = told.iter().copied().chain(state).chain([("iss", app.public_url.as_str())]).collect();
@@ -45,7 +44,6 @@ impl Back {
     }
 }
 
-/// What the app asks for.
 pub(super) fn read(app: &App, request: &HttpRequest, fields: &Fields) -> Result<AuthorizationRequest, Refused> {
     let lost = |error| Refused { error, back: None };
     fields.check().map_err(lost)?;
@@ -87,7 +85,7 @@ pub(super) fn read(app: &App, request: &HttpRequest, fields: &Fields) -> Result<
     Ok(AuthorizationRequest { client_id, redirect_uri, scopes, code_challenge, state })
 }
 
-/// What the app asks for, and what is registered of it.
+/// The app's request, with the app's registration.
 async fn read_known(
     app: &App,
     request: &HttpRequest,
@@ -106,7 +104,7 @@ async fn read_known(
     }))
 }
 
-/// The page that says what is wrong with an app's request, with a link back to the app.
+/// The page that explains the fault in an app's request, with a link back to the app.
 fn refusal(app: &App, language: Language, refused: &Refused) -> Reply {
     let OAuthError { code, description } = &refused.error;
     let told = [("error", *code), ("error_description", description.as_str())];
@@ -114,7 +112,7 @@ fn refusal(app: &App, language: Language, refused: &Refused) -> Reply {
     pages::refusal(language, &format!("{code}: {description}"), back.as_deref()).with_code(StatusCode::BAD_REQUEST)
 }
 
-/// The page on which somebody is asked; before, they sign in.
+/// The page of consent. A visitor has to sign in first.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let language = language(&request);
@@ -140,7 +138,7 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     }
 }
 
-/// This address without `prompt`: whoever has made an account is not asked to make another.
+/// This address without `prompt`, so that a user who has just registered isn't asked to register again.
 fn without_prompt(request: &HttpRequest) -> String {
     let query = Url::parse(&format!("x:/?{}", request.query_string())).ok();
     let pairs = query.iter().flat_map(Url::query_pairs).filter(|(name, _)| name != "prompt");
@@ -185,7 +183,7 @@ fn consent(
     Ok(pages::consent(language, &consent))
 }
 
-/// Somebody has pressed a button: the browser goes back to the app, with a code or without.
+/// Handles the decision: the browser goes back to the app, with a code or without.
 pub async fn decide(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
     cookie::require_safe(&app)?;
     let language = language(&request);
@@ -222,7 +220,7 @@ async fn answer(
     }
 }
 
-/// Makes a code: the address that takes it to the app, or to the service's own page.
+/// Makes a code. Returns the address that takes it to the app, or to the service's own page.
 pub(super) async fn code_for(app: &App, session: &PageSession, asked: &AuthorizationRequest) -> Result<String, Error> {
     let back = Back { redirect_uri: asked.redirect_uri.clone(), state: asked.state.clone() };
     let mut tx = app.db.begin().await?;

@@ -1,9 +1,9 @@
 //! The cookie of the pages.
 //!
-//! Over HTTPS it is `__Host-broadside`: no other host can set or read it, it goes nowhere in the clear, and no script
-//! sees it. Over `http` on the loopback interface, where somebody tries the service out, it has a plain name, because
-//! curl and Safari store no `Secure` cookie that came without TLS. Over `http` elsewhere there are no pages and no
-//! OAuth: passwords and codes would travel in the clear.
+//! Over HTTPS it is `__Host-broadside`: no other host can set or read it, it is never sent in the clear, and no script
+//! sees it. Over `http` on the loopback interface, used for trying the service out, it has a plain name, because curl
+//! and Safari store no `Secure` cookie that came without TLS. Over `http` elsewhere there are no pages and no OAuth:
+//! passwords and codes would travel in the clear.
 
 use actix_web::HttpRequest;
 use actix_web::http::header;
@@ -13,7 +13,7 @@ use crate::accounts::oauth::page_sessions::PAGE_SESSION_S;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 
-/// The cookie's name, and what is said with it. `None`: OAuth is not offered at such an address.
+/// The cookie's name and attributes. `None` if OAuth is not offered at such an address.
 fn kind(public_url: &str) -> Option<(&'static str, &'static str)> {
     let url = Url::parse(public_url).ok()?;
     match (url.scheme(), url.host_str()?) {
@@ -28,7 +28,6 @@ pub fn require_safe(app: &App) -> Result<()> {
     kind(&app.public_url).map(|_| ()).ok_or_else(|| Error::plain(&problem::HTTPS_REQUIRED))
 }
 
-/// The value that the request has.
 pub fn read(app: &App, request: &HttpRequest) -> Result<Option<String>> {
     let (name, _) = kind(&app.public_url).ok_or_else(|| Error::plain(&problem::HTTPS_REQUIRED))?;
     let lines = request.headers().get_all(header::COOKIE).filter_map(|line| line.to_str().ok());
@@ -36,7 +35,7 @@ pub fn read(app: &App, request: &HttpRequest) -> Result<Option<String>> {
     Ok(pairs.filter(|(own, _)| *own == name).map(|(_, value)| value.to_owned()).next())
 }
 
-/// The header that sets it; with an empty value, the header that removes it.
+/// The header that sets the cookie. An empty value removes it.
 pub fn set(app: &App, value: &str) -> Result<String> {
     let (name, secure) = kind(&app.public_url).ok_or_else(|| Error::plain(&problem::HTTPS_REQUIRED))?;
     let lives_s = if value.is_empty() { 0 } else { PAGE_SESSION_S };

@@ -1,5 +1,5 @@
-//! Devices without a browser (RFC 8628): the endpoint at which a device begins, and the page on which somebody types
-//! its code and consents.
+//! Devices without a browser (RFC 8628): the endpoint for devices, and the page on which a user types a device's code
+//! and consents.
 
 use actix_web::{HttpRequest, web};
 use serde::Serialize;
@@ -20,7 +20,6 @@ use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::BudgetKind;
 
-/// Where the page is.
 pub const PATH: &str = "/oauth/device";
 
 #[derive(Serialize)]
@@ -33,7 +32,7 @@ struct DeviceAuthorization {
     interval: u32,
 }
 
-/// Begins for a device.
+/// Issues a code to a device.
 pub async fn begin(
     app: web::Data<App>,
     caller: Unidentified,
@@ -72,8 +71,7 @@ async fn begun(app: &App, request: &HttpRequest, form: Result<Form, Failure>) ->
     Ok(begun)
 }
 
-/// The page on which somebody types a code, or is asked about it; before, they sign in. Codes that are tried cost the
-/// budget of sign-ins.
+/// The page for typing a code and for consent. A visitor has to sign in first. Tried codes cost the budget of sign-ins.
 pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     caller.charge_page(&app)?;
@@ -111,7 +109,7 @@ pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest
     ))
 }
 
-/// Somebody has pressed a button. This costs the budget of sign-ins, too: codes can be tried here as well.
+/// Handles the decision. It costs the budget of sign-ins as well, because codes can be tried here, too.
 pub async fn decide(
     app: web::Data<App>,
     caller: Unidentified,
@@ -131,7 +129,7 @@ pub async fn decide(
     }
 }
 
-/// Stores the decision, or returns what is wrong with it.
+/// Stores the decision, or returns the fault of the form.
 async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<Option<Text>> {
     require_own_page(app, request)?;
     let session: PageSession = visitor(app, request).await?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;

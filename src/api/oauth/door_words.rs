@@ -1,41 +1,33 @@
-//! The texts of the pages on which one makes an account and signs out, in English and in French.
+//! Texts of the pages for registration and for signing out, in English and in French.
 
 use broadside_rules::card::Language;
 
-/// A text of these pages.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// The title of the page, its button, and the link to it.
+    /// The page's title, its button, and links to it.
     Create,
-    /// Before the name of the app that asks.
+    /// Precedes the name of the app that asks.
     CreateFor,
-    /// What a name may be.
     NameHelp,
-    /// The name can't be one.
+    /// The name is malformed.
     NameForm,
-    /// The name is reserved.
     NameReserved,
-    /// The name is or was somebody else's.
+    /// The name is or was another player's.
     NameTaken,
-    /// What a password has to be.
     PasswordHelp,
     /// The password is too short or too long.
     PasswordLength,
     /// The password is easy to guess.
     PasswordWeak,
-    /// The label of the address.
     Email,
-    /// What the address is for.
     EmailHelp,
-    /// The address can't be one.
+    /// The address is malformed.
     EmailForm,
-    /// The link to the page on which one signs in.
+    /// The link to the sign-in page.
     HaveOne,
-    /// Nobody is signed in any more.
     SignedOut,
 }
 
-/// The text.
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::Create => ("Create an account", "Créer un compte"),

@@ -1,19 +1,14 @@
-//! The texts of the page for a second factor, in English and in French.
+//! Texts of the page for a second factor, in English and in French.
 
 use broadside_rules::card::Language;
 
-/// A text of this page.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// The title.
     SecondFactor,
-    /// The label of the code.
     Code,
-    /// The code isn't good.
     WrongCode,
 }
 
-/// The text.
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::SecondFactor => ("Second factor", "Second facteur"),

@@ -1,4 +1,4 @@
-//! What forms and apps send: `application/x-www-form-urlencoded`, every name at most once (RFC 6749, 3.1 and 3.2).
+//! Forms of pages and apps: `application/x-www-form-urlencoded`, every name at most once (RFC 6749, 3.1 and 3.2).
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use crate::api::http::reply::Failure;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 
-/// The fields of a form or of a query. A name with an empty value is as good as none.
+/// The fields of a form or of a query. An empty value counts as absent.
 #[derive(Default)]
 pub struct Fields {
     fields: HashMap<String, String>,
@@ -23,7 +23,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Those of an encoded text; `None`: it can't be read.
+    /// Parses an encoded text; `None` if it is malformed.
     pub fn of(text: &str) -> Option<Self> {
         let pairs = web::Query::<Vec<(String, String)>>::from_query(text).ok()?.into_inner();
         let mut read = Self::default();
@@ -35,18 +35,17 @@ impl Fields {
         Some(read)
     }
 
-    /// The value of a name, if there is one.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
 
-    /// The value of a name that has to be there.
+    /// The value of a required field.
     pub fn require(&self, name: &str) -> Result<&str, OAuthError> {
         self.get(name).ok_or_else(|| OAuthError::invalid_request(format!("{name} is missing")))
     }
 
-    /// Refuses fields that were sent twice: nobody can know which one is meant. The name is told if it is like those of
-    /// OAuth: a page of the service says nothing to people that somebody else has written.
+    /// Refuses repeated fields, whose meaning is ambiguous. The message contains the name only if it looks like those
+    /// of OAuth, since a page of the service must not display texts of strangers.
     pub fn check(&self) -> Result<(), OAuthError> {
         let Some(name) = &self.repeated else { return Ok(()) };
         let is_plain = name.len() <= 30 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -55,7 +54,6 @@ impl Fields {
     }
 }
 
-/// The fields of a request's body.
 pub struct Form(pub Fields);
 
 impl FromRequest for Form {
@@ -72,13 +70,13 @@ impl FromRequest for Form {
     }
 }
 
-/// Refuses a form that comes from another site: `Sec-Fetch-Site` says where it was, and so does `Origin`, beside the
-/// public address or `Host` (which a proxy may have changed). One of them has to be there.
+/// Refuses a form that comes from another site, according to `Sec-Fetch-Site`, or else to `Origin`, which must be the
+/// public address or `Host` (a proxy may have changed `Host`). One of the two headers is required.
 pub fn require_own_page(app: &App, request: &HttpRequest) -> Result<()> {
     if is_from_own_page(&app.public_url, request) { Ok(()) } else { Err(Error::plain(&problem::FOREIGN_FORM)) }
 }
 
-/// Whether the browser says that a request was made on a page of another site. What is no browser says nothing.
+/// True if the browser states that the request was made on another site. Other clients state nothing.
 pub fn is_from_elsewhere(app: &App, request: &HttpRequest) -> bool {
     let says = request.headers().contains_key("sec-fetch-site") || request.headers().contains_key(header::ORIGIN);
     says && !is_from_own_page(&app.public_url, request)

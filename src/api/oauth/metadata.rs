@@ -1,4 +1,4 @@
-//! What apps find by themselves (RFC 8414).
+//! Metadata for the discovery of the OAuth server by apps (RFC 8414).
 
 use actix_web::http::header;
 use actix_web::web;
@@ -36,7 +36,6 @@ struct Metadata {
     authorization_response_iss_parameter_supported: bool,
 }
 
-/// The metadata.
 pub async fn metadata(app: web::Data<App>, _: Passer) -> Answer {
     cookie::require_safe(&app)?;
     let at = |path: &str| format!("{}{path}", app.public_url);
@@ -48,7 +47,7 @@ pub async fn metadata(app: web::Data<App>, _: Passer) -> Answer {
         device_authorization_endpoint: at("/oauth/device_authorization"),
         jwks_uri: at("/.well-known/jwks.json"),
         end_session_endpoint: at(sign_out::PATH),
-        // Without pages of its own the service has no page for everything, but that of the apps.
+        // Without web pages, account management is the page of the apps.
         account_management_uri: match app.front_end {
             FrontEnd::BuiltIn | FrontEnd::Folder(_) => at("/account"),
             FrontEnd::Off | FrontEnd::Elsewhere(_) => at(apps::PATH),

@@ -1,8 +1,7 @@
-//! OAuth 2.1 over HTTP: the endpoints of the protocol, and the pages on which people sign in and consent, or
-//! get back what they have lost.
+//! OAuth 2.1 over HTTP: the endpoints of the protocol, and the pages for signing in, consent and recovery.
 //!
-//! What apps ask for is written by RFCs and found by the metadata (RFC 8414), so it is not in the contract. The pages
-//! need no script (one asks for a passkey, [`passkeys`]); they are the only place of the service with a cookie.
+//! The endpoints are defined by RFCs and found by the metadata (RFC 8414), so they are not in the contract. The pages
+//! need no script (one asks for a passkey, [`passkeys`]); they are the only part of the service with a cookie.
 
 mod app_words;
 mod apps;
@@ -38,7 +37,6 @@ use crate::app::App;
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::notifications::mail::security::FORGOT_PATH;
 
-/// Routes of the endpoints and pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/.well-known/oauth-authorization-server", web::get().to(metadata::metadata))
@@ -67,14 +65,13 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route(sign_out::PATH, web::post().to(sign_out::sign_out));
 }
 
-/// Who is signed in on the pages.
+/// The session of the pages' visitor.
 async fn visitor(app: &App, request: &HttpRequest) -> Result<Option<PageSession>> {
     let Some(cookie) = cookie::read(app, request)? else { return Ok(None) };
     page_sessions::find(&mut app.db.conn().await?, &app.accounts, &cookie).await
 }
 
-/// What people are told, as a page, of an error that they can do something about; a fault of the service stays a
-/// problem document.
+/// The page that explains an error which the user can act on. A fault of the service stays a problem document.
 fn explained(language: Language, error: Error) -> std::result::Result<Reply, Failure> {
     let status = match error.problem().kind {
         ProblemKind::TooMany => StatusCode::TOO_MANY_REQUESTS,

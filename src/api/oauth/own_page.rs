@@ -1,8 +1,8 @@
-//! The service's own page signs in by OAuth, too. It is known by the address to which the answer goes: that is an
-//! address of this service, so nobody is asked for consent.
+//! Sign-in of the service's own page, which uses OAuth, too. It is recognized by the redirect address: that is an
+//! address of this service, so no consent is needed.
 //!
-//! No page gets a code by being opened: a code is made when somebody has just signed in or registered, or has pressed a
-//! button. So no other site signs anybody in without their knowing, and the next visitor of a browser sees as whom.
+//! Opening a page never issues a code: that takes a sign-in, a registration, or the press of a button. So no other site
+//! can sign a user in unnoticed, and the next visitor of a browser sees the name of the signed-in user.
 
 use actix_web::HttpRequest;
 use actix_web::http::{StatusCode, header};
@@ -26,8 +26,8 @@ use crate::front_end::FrontEnd;
 /// Names of this machine. A cookie that is set under one of them is not sent to another.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
-/// The address of the own page, if this is one. It is below the public address, or, where that is on this machine,
-/// below the one by which the browser has found this machine.
+/// The redirect address, if it is that of the own page. It is below the public address, or, if that is on this machine,
+/// below the one that the browser used.
 pub fn redirect_uri(app: &App, request: &HttpRequest, text: &str) -> Result<RedirectUri, String> {
     if !matches!(app.front_end, FrontEnd::BuiltIn | FrontEnd::Folder(_)) {
         return Err(format!("client_id: this service has no page of its own, so nobody is {CLIENT_ID}"));
@@ -49,7 +49,7 @@ fn origins(public_url: &str, host: Option<&str>) -> Vec<String> {
     [Some(public), asked].into_iter().flatten().map(|url| url.origin().ascii_serialization()).collect()
 }
 
-/// Refuses who calls itself the own page but isn't on it, as far as the browser says.
+/// Refuses a request with the own page's client id if the browser shows that it comes from elsewhere.
 pub fn require_own(app: &App, request: &HttpRequest, client_id: &ClientId) -> Result<(), OAuthError> {
     if client_id.is_own_page() && is_from_elsewhere(app, request) {
         return Err(OAuthError::new("unauthorized_client", format!("only the service's own page is {CLIENT_ID}")));
@@ -57,14 +57,13 @@ pub fn require_own(app: &App, request: &HttpRequest, client_id: &ClientId) -> Re
     Ok(())
 }
 
-/// Whose name stands on the pages before somebody signs in and goes on to this one of the pages; `None`: it is the
-/// service itself that asks.
+/// The app named on the pages for signing in before they go on to `then`; `None` if it is the service itself.
 pub fn app_name_in(then: &str) -> Option<ClientId> {
     let fields = Fields::of(then.strip_prefix("/oauth/authorize?")?)?;
     fields.get("client_id")?.parse().ok().filter(|client: &ClientId| !client.is_own_page())
 }
 
-/// Somebody has just signed in, and the cookie has a new value: with a code to the own page, if that has asked, or to
+/// Continues after a sign-in, with the cookie's new value: to the own page with a code, if that has asked, or else to
 /// `to`, one of these pages.
 pub async fn go_on(app: &App, request: &HttpRequest, to: &str, value: &str) -> Result<Reply> {
     let asked = to.strip_prefix("/oauth/authorize?").and_then(Fields::of);
@@ -81,7 +80,7 @@ pub async fn go_on(app: &App, request: &HttpRequest, to: &str, value: &str) -> R
     Ok(reply.header(header::SET_COOKIE, cookie::set(app, value)?))
 }
 
-/// The page on which somebody who is signed in goes on to the own page, or says that they are somebody else.
+/// The page on which a signed-in user goes on to the own page, or signs in under another name.
 pub fn page(language: Language, username: &str, hidden: &[(&str, &str)], here: &str) -> Reply {
     let body = html! {
         p { (text(language, Text::As)) " " b { (username) } "." }

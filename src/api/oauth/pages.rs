@@ -1,4 +1,4 @@
-//! The pages. `maud` escapes every text that isn't written here.
+//! The HTML of the pages. `maud` escapes every text from elsewhere.
 
 use std::sync::LazyLock;
 
@@ -18,17 +18,17 @@ use crate::accounts::oauth::apps::App;
 use crate::api::http::reply::Reply;
 use crate::notifications::mail::security::FORGOT_PATH;
 
-/// How all pages look.
+/// The style of all pages.
 ///
-/// A button of the class `late` is there after a second. Another site may ask for a double click and slip this page
-/// under the second one; whoever clicks so hits nothing.
+/// A button of the class `late` appears after a second. Another site may ask for a double click and slip this page
+/// under the second one, which then hits nothing.
 const STYLE: &str = include_str!("page.css");
 
-/// The icon of the pages, drawn here: these pages load no picture.
+/// The icon of the pages, inlined, because these pages load no picture.
 const ICON: &str = include_str!("../../../web/app/icon.svg");
 
-/// What a page may do: look like this, and send forms to this server, which sends the browser on to `origin`. (A
-/// browser that follows a redirection after a form asks the policy again.)
+/// Content Security Policy of a page: the style, and forms to this server, which redirects to `origin`. (Browsers check
+/// the policy again at a redirection after a form.)
 fn policy(origin: Option<&str>) -> String {
     static HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
     let style = HASH.as_str();
@@ -39,18 +39,18 @@ fn policy(origin: Option<&str>) -> String {
     )
 }
 
-/// A page that stands in no frame (also for browsers that don't know `frame-ancestors`), and whose forms say where they
-/// come from. It isn't compressed: it has a secret beside texts that the app has chosen (BREACH).
+/// A page that can't be framed (also in browsers without `frame-ancestors`), and whose forms send their origin. It
+/// isn't compressed, because it contains a secret beside texts chosen by the app (BREACH).
 pub fn page(language: Language, title: &str, origin: Option<&str>, body: Markup) -> Reply {
     sheet(language, title, origin, "same-origin", body)
 }
 
-/// The same with a policy for referrers of its own (`Referrer-Policy`).
+/// A page with its own `Referrer-Policy`.
 pub fn sheet(language: Language, title: &str, origin: Option<&str>, referrer: &str, body: Markup) -> Reply {
     laid_out(language, title, &policy(origin), referrer, body)
 }
 
-/// A page with a way in by passkey, if there is one.
+/// A page with the sign-in by passkey, where there is one.
 fn page_with(language: Language, title: &str, door: Option<&Door>, body: Markup) -> Reply {
     let more = door.map(Door::policy).unwrap_or_default();
     laid_out(language, title, &format!("{}{more}", policy(None)), "same-origin", body)
@@ -78,7 +78,7 @@ fn laid_out(language: Language, title: &str, policy: &str, referrer: &str, body:
     reply.header(header::REFERRER_POLICY, referrer)
 }
 
-/// The page on which somebody signs in, for an app or for themselves; `then` is where they go next.
+/// The sign-in page, for an app or for the service; `then` is the next address.
 pub fn sign_in(
     language: Language,
     then: &str,
@@ -112,7 +112,7 @@ pub fn sign_in(
     page_with(language, title, door, body)
 }
 
-/// The page on which somebody who has given the right password types a code of their second factor.
+/// The page for the second factor's code, after the right password.
 pub fn code(
     language: Language,
     then: &str,
@@ -141,29 +141,26 @@ pub fn code(
     page_with(language, title, door, body)
 }
 
-/// What somebody is asked.
+/// The contents of the page of consent.
 pub struct Consent<'a> {
-    /// Who is asked.
     pub username: &'a str,
-    /// The app.
     pub app: &'a Shown<'a>,
-    /// Where the browser goes; `None`: nowhere.
+    /// The browser's next address; `None` for a device.
     pub to: Option<&'a str>,
-    /// With what the addresses of the app begin that the browser is sent to.
+    /// The origin of the app's addresses to which the browser is sent.
     pub origin: Option<&'a str>,
-    /// What the app wants to do.
     pub scopes: &'a [Scope],
-    /// The code that the app shows on a device; `None`: it sent the browser here.
+    /// The code that the app shows on a device; `None` if the app sent the browser here.
     pub device: Option<&'a str>,
-    /// Where the form goes.
+    /// The target of the form.
     pub action: &'a str,
-    /// What the form sends besides the decision.
+    /// The form's fields besides the decision.
     pub hidden: &'a [(&'a str, &'a str)],
-    /// This page, for whoever signs out to be somebody else.
+    /// This page's address, to return to after signing in under another name.
     pub then: &'a str,
 }
 
-/// The page on which somebody is asked whether an app may act for them.
+/// The page of consent.
 pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
     let title = text(language, if asked.device.is_some() { Text::MayDevice } else { Text::MayIt });
     let body = html! {
@@ -194,7 +191,7 @@ pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
     page(language, title, asked.origin, body)
 }
 
-/// The page with the apps that may act for somebody.
+/// The page with the authorized apps.
 pub fn apps(language: Language, username: &str, apps: &[App], form_token: &str) -> Reply {
     let title = text(language, Text::Apps);
     let body = html! {
@@ -222,7 +219,7 @@ pub fn apps(language: Language, username: &str, apps: &[App], form_token: &str) 
     page(language, title, None, body)
 }
 
-/// The page on which somebody types the code that a device shows.
+/// The page for typing a device's code.
 pub fn device(language: Language, wrong: Option<Text>) -> Reply {
     let title = text(language, Text::DeviceTitle);
     let body = html! {
@@ -238,12 +235,12 @@ pub fn device(language: Language, wrong: Option<Text>) -> Reply {
     page(language, title, None, body)
 }
 
-/// The page that says that the device knows.
+/// The page after a decision about a device.
 pub fn done(language: Language) -> Reply {
     page(language, text(language, Text::Done), None, html! { p { (text(language, Text::BackToDevice)) } })
 }
 
-/// A page that says something, with a link to another page, if there is one.
+/// A message, with an optional link to another page.
 pub fn notice(language: Language, title: &str, what: &str, next: Option<(&str, &str)>) -> Reply {
     let body = html! {
         p { (what) }
@@ -254,7 +251,7 @@ pub fn notice(language: Language, title: &str, what: &str, next: Option<(&str, &
     page(language, title, None, body)
 }
 
-/// The page that says that something can't be, and leads back to the app, if there is a way.
+/// A page that explains a refusal, with a link back to the app, if there is a way.
 pub fn refusal(language: Language, why: &str, back: Option<&str>) -> Reply {
     let body = html! {
         p { code { (why) } }

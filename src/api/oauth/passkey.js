@@ -1,5 +1,5 @@
-// Signs in with a passkey on the service's own pages. Without this file a page works as before, with a password. What
-// the browser gives for the challenge goes into the form, which is sent like any other.
+// Signs in with a passkey on the service's own pages. Without this file a page works as before, with a password. The
+// browser's answer to the challenge goes into the form, which is sent like any other.
 (() => {
   'use strict';
   const form = document.querySelector('form.passkey');

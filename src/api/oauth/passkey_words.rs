@@ -1,19 +1,16 @@
-//! The texts for passkeys on the pages, in English and in French.
+//! Texts for passkeys on the pages, in English and in French.
 
 use broadside_rules::card::Language;
 
-/// A text.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// The button.
     Use,
-    /// The browser gave none, or the user didn't want to.
+    /// The browser has no passkey, or the user canceled.
     NoneGiven,
-    /// It isn't good.
+    /// The passkey is not valid.
     Refused,
 }
 
-/// The text.
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::Use => ("Use a passkey", "Utiliser une clé d'accès"),

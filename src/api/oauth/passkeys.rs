@@ -1,5 +1,5 @@
-//! Signing in with a passkey on the service's own pages: a button, the one script that these pages have, and the form
-//! that brings the answer.
+//! Sign-in by passkey on the service's own pages: a button, the only script of these pages, and the form with the
+//! result.
 //!
 //! The script asks the API for a challenge, as any client does, and sends nothing else but the form. The policy of a
 //! page allows this file by its whole address, and that one request. Without the script the button isn't there.
@@ -29,42 +29,39 @@ use crate::document::Document;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::BudgetKind;
 
-/// Where the form goes.
 pub const SIGN_IN_PATH: &str = "/oauth/sign-in/passkey";
-/// Where the script is.
 pub const SCRIPT_PATH: &str = "/oauth/passkey.js";
-/// What the script asks for a challenge.
+/// The script's only request.
 const CHALLENGES_PATH: &str = "/v1/sessions/passkey/challenges";
 
-/// The script.
 static SCRIPT: LazyLock<Document> =
     LazyLock::new(|| Document::new("text/javascript; charset=utf-8", include_bytes!("passkey.js").to_vec()));
 
-/// The way in with a passkey, where there is one.
+/// The sign-in by passkey, where it is possible.
 pub struct Door {
     origin: String,
 }
 
 impl Door {
-    /// The one of the sign-in page; `None`: no browser has passkeys for this server's address.
+    /// For the sign-in page; `None` if browsers have no passkeys for this server's address.
     pub fn of(app: &App) -> Option<Self> {
         let url = Url::parse(&app.public_url).ok().filter(|_| app.accounts.relying_party().is_available())?;
         Some(Self { origin: url.origin().ascii_serialization() })
     }
 
-    /// The one of the page for a second factor; `None`: the account has no passkey.
+    /// For the page of the second factor; `None` if the account has no passkey.
     pub async fn after(app: &App, challenge: &ChallengeToken) -> Result<Option<Self>> {
         let may = sign_in::may_answer(&app.accounts, challenge).await?;
         Ok(Self::of(app).filter(|_| may))
     }
 
-    /// What a page with it may do beyond others.
+    /// Additions to the page's Content Security Policy.
     pub fn policy(&self) -> String {
         let Self { origin } = self;
         format!("; script-src {origin}{SCRIPT_PATH}; connect-src {origin}{CHALLENGES_PATH}")
     }
 
-    /// The form with the button, which the script shows.
+    /// The form with the button. The script reveals it.
     pub fn markup(&self, language: Language, then: &str, client_id: Option<&str>, challenge: Option<&str>) -> Markup {
         html! {
             form.passkey method="post" action=(SIGN_IN_PATH) hidden {
@@ -81,12 +78,11 @@ impl Door {
     }
 }
 
-/// The script.
 pub async fn script(_: Passer, request: HttpRequest) -> Answer {
     Ok(Reply::document(&SCRIPT, Caching::Checked, &request))
 }
 
-/// Signs in with what the script has put into the form. The cookie is a new one, and the session before ends.
+/// Signs in with the result of the script. The cookie gets a new value, and the previous session ends.
 pub async fn answer(
     app: web::Data<App>,
     caller: Unidentified,
@@ -108,7 +104,7 @@ pub async fn answer(
         return explained(language, error);
     }
     let (then, client_id, wrong) = (next(&fields), fields.get("client"), text(language, Text::Refused));
-    // The sign-in that a password has begun goes on, if it still can.
+    // Continues the sign-in that a password has begun, if it is still possible.
     let begun = fields.get("challenge").and_then(|challenge| challenge.parse::<ChallengeToken>().ok());
     let second = match &begun {
         Some(challenge) => Door::after(&app, challenge).await?,

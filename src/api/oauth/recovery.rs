@@ -1,8 +1,8 @@
-//! The pages for a lost password: where somebody asks for a link, and where the link leads.
+//! The pages for a lost password: the request for a link, and the target of the link.
 //!
-//! The secret stands in the address of the second one, so that page sends no referrer at all, loads nothing, and is
-//! kept by no cache; the log names routes by pattern. Opening it uses nothing up. Its form needs no token against forms
-//! of other sites: it holds the secret, which nobody else has. Neither page has a cookie.
+//! The link's address contains a secret, so its page sends no referrer at all, loads nothing, and is kept by no cache;
+//! the log names routes by pattern. Opening it uses nothing up. Its form needs no token against forms of other sites:
+//! it holds the secret, which nobody else has. Neither page has a cookie.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -23,7 +23,7 @@ use crate::error::{Error, Result, problem};
 use crate::notifications::mail::security::FORGOT_PATH;
 use crate::rate_limits::BudgetKind;
 
-/// The page on which somebody says what they have lost.
+/// The page for requesting a link.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     let language = language(&request);
     if app.mail.is_none() {
@@ -48,7 +48,7 @@ fn asking(language: Language, wrong: Option<Text>) -> Reply {
     pages::page(language, text(language, Text::Forgot), None, body)
 }
 
-/// Queues it, and says the same to everybody.
+/// Queues the request, with the same answer whether the account exists or not.
 pub async fn send_link(
     app: web::Data<App>,
     caller: Unidentified,
@@ -76,7 +76,7 @@ fn token(request: &HttpRequest) -> Result<ResetToken> {
     secret.parse().map_err(|_| Error::plain(&problem::RESET_LINK_INVALID))
 }
 
-/// The page on which somebody chooses another password.
+/// The page for choosing another password.
 pub async fn choose(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     let language = language(&request);
     match looked(&app, &request).await {
@@ -109,7 +109,7 @@ fn choosing(language: Language, name: &str, wrong: Option<&str>) -> Reply {
     pages::sheet(language, title, None, "no-referrer", body)
 }
 
-/// What is wrong with a link.
+/// The page that explains the fault of a link.
 fn refused(language: Language, error: Error) -> Answer {
     if error.problem().code != problem::RESET_LINK_INVALID.code {
         return explained(language, error);
@@ -119,7 +119,6 @@ fn refused(language: Language, error: Error) -> Answer {
     Ok(page.with_code(StatusCode::NOT_FOUND))
 }
 
-/// Sets the new password.
 pub async fn set(
     app: web::Data<App>,
     caller: Unidentified,

@@ -1,51 +1,41 @@
-//! The texts of the pages for a lost password, in English and in French.
+//! Texts of the pages for a lost password, in English and in French.
 
 use broadside_rules::card::Language;
 
-/// A text of these pages.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// The link to the first page, and its title.
+    /// The title of the first page, and the link to it.
     Forgot,
-    /// What the page is for.
+    /// The purpose of the page.
     ForgotWhat,
     /// The label of the name or the address.
     Login,
-    /// The button.
     SendLink,
-    /// What was typed is neither.
+    /// The text is neither a name nor an address.
     NoLogin,
-    /// The server sends no mail.
     NoMail,
-    /// The title of what everybody is told.
+    /// The title of the answer to every request.
     Sent,
-    /// What everybody is told.
+    /// The answer to every request.
     SentWhat,
-    /// Before the name of the account.
+    /// Precedes the name of the account.
     ChooseFor,
-    /// What follows from it.
+    /// The consequences of a new password.
     ChooseWhat,
-    /// The label of the new password.
     NewPassword,
-    /// The button.
     Choose,
     /// The password is too short, too long, or too easy to guess.
     WeakPassword,
-    /// The title after it.
     Chosen,
-    /// What has happened.
     ChosenWhat,
-    /// The link to the page on which one signs in.
+    /// The link to the sign-in page.
     SignIn,
-    /// The title for a link that isn't good.
     BadLink,
-    /// Why it isn't.
     BadLinkWhy,
     /// The link to the first page.
     AskAgain,
 }
 
-/// The text.
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::Forgot => ("Forgot your password?", "Mot de passe oublié ?"),

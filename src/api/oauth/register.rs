@@ -1,5 +1,5 @@
-//! The page on which somebody makes an account, on the way to an app, to the service's own page, or to the service
-//! alone. Every fault stands beside its field.
+//! The page for creating an account, on the way to an app, to the service's own page, or to the service alone. Every
+//! fault is shown beside its field.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -21,10 +21,9 @@ use crate::app::App;
 use crate::error::{Result, problem};
 use crate::rate_limits::BudgetKind;
 
-/// Where the page is.
 pub const PATH: &str = "/oauth/register";
 
-/// What is wrong with the fields.
+/// The faults of the fields.
 #[derive(Default)]
 struct Faults {
     username: Option<Text>,
@@ -32,7 +31,7 @@ struct Faults {
     email: Option<Text>,
 }
 
-/// The link to the page, from the one on which one signs in.
+/// The link to this page, for the sign-in page.
 pub fn link(language: Language, then: &str) -> Markup {
     html! { p { a href=(leading(PATH, then)) { (text(language, Text::Create)) } } }
 }
@@ -43,14 +42,13 @@ fn leading(path: &str, then: &str) -> String {
     format!("{path}?{}", url.as_ref().and_then(Url::query).unwrap_or_default())
 }
 
-/// The page.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let fields = Fields::of(request.query_string()).unwrap_or_default();
     Ok(page(language(&request), next(&fields)))
 }
 
-/// The page, before anything was typed; `then` is where one goes next.
+/// The page with empty fields; `then` is the next address.
 pub fn page(language: Language, then: &str) -> Reply {
     typed(language, then, ("", ""), &Faults::default())
 }
@@ -96,7 +94,7 @@ fn typed(language: Language, then: &str, (username, email): (&str, &str), faults
     pages::page(language, title, None, body)
 }
 
-/// Makes the account, and signs its owner in.
+/// Creates the account, and signs its owner in.
 pub async fn register(
     app: web::Data<App>,
     caller: Unidentified,
@@ -121,7 +119,7 @@ pub async fn register(
     }
 }
 
-/// What was typed, if it can be used.
+/// The registration, or the faults of the form.
 fn read(fields: &Fields) -> Result<Registration, Faults> {
     let given = |name| fields.get(name).unwrap_or_default();
     let username = match given("username").trim().parse::<Username>() {

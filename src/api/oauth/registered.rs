@@ -1,4 +1,4 @@
-//! Registered apps on the pages: what is known of an app that asks, and the page about one.
+//! Registered apps on the pages: the facts about an app that asks, and the page about an app.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -16,10 +16,9 @@ use crate::api::http::reply::Answer;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 
-/// Where the page about an app is.
 pub const PATH: &str = "/oauth/apps/{client_id}";
 
-/// What the pages show of an app that asks.
+/// The facts about an app that asks, for the pages.
 pub struct Shown<'a> {
     client_id: &'a str,
     registered: Option<&'a RegisteredApp>,
@@ -28,7 +27,7 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// An app that asks, and where its answer goes.
+    /// Finds the app that asks, and the target of its answer.
     pub async fn find(
         app: &App,
         client_id: &'a ClientId,
@@ -62,12 +61,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What an app is called on the page on which somebody signs in.
+/// The app's name on the sign-in page.
 pub fn label<'a>(client_id: &'a ClientId, registered: Option<&'a RegisteredApp>) -> &'a str {
     registered.map_or(client_id.as_str(), |app| app.name.as_str())
 }
 
-/// The mark of a registered app: whose it is.
+/// The mark of a registered app, with its owner.
 pub fn mark(language: Language, app: &RegisteredApp) -> Markup {
     html! { p { (text(language, Text::RegisteredBy)) " " b { (app.owner) } "." } }
 }
@@ -76,8 +75,8 @@ fn page_of(app: &RegisteredApp) -> String {
     PATH.replace("{client_id}", &app.client_id())
 }
 
-/// What is known of the app that sends somebody here. A registered one that names another address than its own gets no
-/// answer, and no link leads there. What can't be read is refused by whoever reads the rest.
+/// The registration of the app behind the request. A registered app that names a foreign address gets no answer, and no
+/// link leads there. Unreadable fields are left to the code that reads the rest.
 pub async fn of_request(app: &App, fields: &Fields) -> Result<Known> {
     let Some(client_id) = fields.get("client_id").and_then(|text| text.parse::<ClientId>().ok()) else {
         return Ok(Ok(None));
@@ -92,13 +91,12 @@ pub async fn of_request(app: &App, fields: &Fields) -> Result<Known> {
     }))
 }
 
-/// Why an app gets nothing that asks for more than it has registered.
+/// The error if an app asks for more than it has registered.
 pub fn beyond(registered: Option<&RegisteredApp>, wanted: &[crate::accounts::Scope]) -> Option<OAuthError> {
     let is_beyond = registered.is_some_and(|app| !app.may_ask_for(wanted));
     is_beyond.then(|| OAuthError::new("invalid_scope", registered::BEYOND_SCOPES))
 }
 
-/// The page about a registered app.
 pub async fn about(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let language = language(&request);

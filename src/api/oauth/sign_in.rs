@@ -1,4 +1,4 @@
-//! Signing in on the service's own pages, by cookie.
+//! Sign-in on the service's own pages, by cookie.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -18,16 +18,15 @@ use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::BudgetKind;
 
-/// Where the code of a second factor goes.
+/// The target of the second factor's form.
 pub const CODE_PATH: &str = "/oauth/sign-in/second-factor";
 
-/// Where somebody goes after signing in: one of these pages, and nowhere else.
+/// The address after signing in: one of these pages, never another address.
 pub(super) fn next(fields: &Fields) -> &str {
     let is_page = |to: &&str| to.starts_with("/oauth/") && to.bytes().all(|byte| byte.is_ascii_graphic());
     fields.get("then").filter(is_page).unwrap_or("/oauth/apps")
 }
 
-/// The page on which somebody signs in.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let fields = Fields::of(request.query_string()).unwrap_or_default();
@@ -41,7 +40,7 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     ))
 }
 
-/// Signs in with a name and a password. The cookie is a new one, and the session before ends.
+/// Signs in with a name and a password. The cookie gets a new value, and the previous session ends.
 pub async fn sign_in(
     app: web::Data<App>,
     caller: Unidentified,
@@ -72,11 +71,11 @@ pub async fn sign_in(
     }
 }
 
-/// What a right password has opened.
+/// The result of a right password.
 enum Opened {
-    /// A session: the cookie's value.
+    /// The cookie's value for a new session.
     Cookie(String),
-    /// A challenge, since the account has a second factor: its secret.
+    /// The secret of a challenge, since the account has a second factor.
     Challenge(ChallengeToken),
 }
 
@@ -96,8 +95,8 @@ async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &
     Ok(Opened::Cookie(opened))
 }
 
-/// Signs in with a code of the second factor, for the challenge that the right password has opened. Such a form is on
-/// an own page, and holds what only that page has.
+/// Signs in with a code of the second factor, for the challenge opened by the right password. The form is on a page of
+/// the service, and contains the challenge, which only that page has.
 pub async fn answer(
     app: web::Data<App>,
     caller: Unidentified,

@@ -1,5 +1,5 @@
-//! Signing out on the service's own pages. An app that was signed out of sends the browser here (as in OpenID's
-//! RP-Initiated Logout), where one button ends the session of the pages as well; nobody is signed out by a link alone.
+//! Sign-out from the service's own pages. After a sign-out, an app sends the browser here (as in OpenID's RP-Initiated
+//! Logout), where a button ends the session of the pages as well. A link alone signs nobody out.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
@@ -15,12 +15,11 @@ use crate::api::http::auth::Passer;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 
-/// Where the page is.
 pub const PATH: &str = "/oauth/sign-out";
-/// The field with the address of an app that one may go back to.
+/// The field with an app's address for the way back.
 const BACK: &str = "post_logout_redirect_uri";
 
-/// The way back to an app, if it gave an address that apps can have.
+/// The way back to an app, if its address is one that apps can have.
 fn back(fields: &Fields) -> Option<RedirectUri> {
     fields.get(BACK).and_then(|text| text.parse().ok())
 }
@@ -31,7 +30,6 @@ fn signed_out(language: Language, back: Option<&RedirectUri>) -> Reply {
     pages::notice(language, title, door_words::text(language, door_words::Text::SignedOut), link)
 }
 
-/// The page with the button.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let language = language(&request);
@@ -50,7 +48,6 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     Ok(pages::page(language, title, None, body))
 }
 
-/// Signs out.
 pub async fn sign_out(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
     cookie::require_safe(&app)?;
     let (language, fields) = (language(&request), form?.0);

@@ -1,6 +1,6 @@
-//! The token endpoint (RFC 6749, 3.2) and that of revocation (RFC 7009).
+//! The token endpoint (RFC 6749, 3.2) and the revocation endpoint (RFC 7009).
 //!
-//! Apps are public clients: they say who they are, and have no secret. So an app's credentials are refused rather than
+//! Apps are public clients: they name themselves, and have no secret. So an app's credentials are refused rather than
 //! ignored.
 
 use actix_web::http::{StatusCode, header};
@@ -23,14 +23,13 @@ use crate::error::Error;
 /// The `grant_type` of devices (RFC 8628).
 pub(super) const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-/// What an app gets.
 #[derive(Serialize)]
 struct Tokens {
     access_token: String,
     token_type: &'static str,
     expires_in: u32,
     refresh_token: String,
-    /// Left out for the service's own page, which has a session.
+    /// Absent for the service's own page, which has a session.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
 }
@@ -53,7 +52,7 @@ struct ErrorBody {
     error_description: String,
 }
 
-/// The answer to an app that gets nothing (RFC 6749, 5.2).
+/// The error response to an app (RFC 6749, 5.2).
 pub(super) fn refused(refusal: Refusal) -> Answer {
     let OAuthError { code, description } = match refusal {
         Refusal::OfTheService(error) => return Err(Failure(error)),
@@ -64,7 +63,7 @@ pub(super) fn refused(refusal: Refusal) -> Answer {
     Ok(if code == "invalid_client" { reply.header(header::WWW_AUTHENTICATE, "Basic") } else { reply })
 }
 
-/// The form, and which app has sent it.
+/// The form, and the app that sent it.
 pub(super) fn read(request: &HttpRequest, form: Result<Form, Failure>) -> Result<(Fields, ClientId), Refusal> {
     let form = form.map_err(|_| OAuthError::invalid_request("the body must be a form (x-www-form-urlencoded)"))?.0;
     form.check()?;
@@ -75,7 +74,7 @@ pub(super) fn read(request: &HttpRequest, form: Result<Form, Failure>) -> Result
     Ok((form, client_id))
 }
 
-/// Gives an app tokens for a code, for a device's code, or for a refresh token.
+/// Issues tokens for an authorization code, a device code, or a refresh token.
 pub async fn token(
     app: web::Data<App>,
     caller: Unidentified,
@@ -114,7 +113,7 @@ async fn granted(
     }
 }
 
-/// What an app has to get tokens for. What is read here costs nothing yet.
+/// The credential to be exchanged for tokens. Reading it costs nothing yet.
 enum Grant {
     Code { code: String, code_verifier: String },
     Refresh(RefreshToken),
@@ -145,7 +144,7 @@ async fn by_code(
     request: &HttpRequest,
     asked: Exchange<'_>,
 ) -> Result<OpenedSession, Refusal> {
-    // What is invented is charged like an invented token.
+    // An invented code is charged like an invented token.
     if codes::is_made(&app.accounts, asked.code) {
         caller.charge_page(app)?
     } else {
@@ -204,12 +203,12 @@ async fn by_refresh_token(
     }
 }
 
-/// Whose session may be refreshed: this app's; `None`: the account's own, for the service's own page.
+/// The app whose session may be refreshed; `None` for a session of the account itself, used by the service's own page.
 fn app_of(client_id: &ClientId) -> Option<&ClientId> {
     (!client_id.is_own_page()).then_some(client_id)
 }
 
-/// Takes a token back. Whoever has none that is good is told the same.
+/// Revokes a token. An invalid token gets the same answer.
 pub async fn revoke(
     app: web::Data<App>,
     caller: Unidentified,

@@ -1,85 +1,68 @@
-//! The texts of the pages, in English and in French.
+//! Texts of the pages, in English and in French.
 
 use broadside_rules::card::Language;
 
 use crate::accounts::Scope;
 
-/// A text of the pages.
 #[derive(Clone, Copy)]
 pub enum Text {
-    /// The title of the page on which one signs in.
+    /// The title of the sign-in page.
     SignIn,
-    /// Why one signs in here.
+    /// The reason for signing in.
     SignInFor,
-    /// The label of the name.
     Name,
-    /// The label of the password.
     Password,
-    /// The name or the password is wrong.
     WrongPassword,
-    /// The title of the page on which one consents.
+    /// The title of the page of consent.
     MayIt,
-    /// The title of the same page for an app on a device.
+    /// The title of the page of consent for an app on a device.
     MayDevice,
-    /// Before the code that the device shows.
+    /// Precedes the code that the device shows.
     CompareCode,
-    /// The warning against codes that somebody sent.
+    /// The warning against codes sent by strangers.
     DeviceWarning,
-    /// The label of the box that says that the codes are the same.
+    /// The label of the checkbox that confirms the code.
     Compared,
-    /// The box was left empty.
+    /// The checkbox was left empty.
     NotCompared,
-    /// What nobody has checked.
+    /// The app is not registered.
     Unknown,
-    /// Before what the app may do.
+    /// Precedes the scopes that the app asks for.
     It,
-    /// Before the address that the browser goes to.
+    /// Precedes the browser's next address.
     GoesTo,
-    /// Before the name under which one is signed in.
+    /// Precedes the name of the signed-in user.
     As,
-    /// The button that lets the app in.
     Allow,
-    /// The button that doesn't.
     Refuse,
-    /// The button that signs out.
     SignOut,
-    /// The button that signs out and comes back.
+    /// The button for signing in under another name.
     SomebodyElse,
-    /// The title of the page that says that something can't be.
+    /// The title of a refusal.
     NotSo,
-    /// As many apps act for the account as may.
+    /// The account has reached the limit of authorized apps.
     TooManyApps,
-    /// There were too many tries.
     TooMany,
-    /// The form is not of a page of this session.
+    /// The form doesn't belong to a page of this session.
     ForeignForm,
-    /// The link back to the app.
     Back,
-    /// How to take it back.
+    /// Instructions for revoking an app.
     Revoke,
-    /// The title of the page on which one types a device's code.
     DeviceTitle,
-    /// The label of the code.
     DeviceCode,
-    /// The button that goes on.
     Continue,
-    /// No device waits for this code.
     WrongCode,
     /// The title after a decision.
     Done,
-    /// What to do then.
+    /// Instructions after a decision.
     BackToDevice,
-    /// The title of the page with the apps.
     Apps,
-    /// There are none.
     NoApps,
-    /// Before the day on which an app was let in.
+    /// Precedes the date of an app's authorization.
     Since,
-    /// The button that takes back what an app may do.
     TakeBack,
 }
 
-/// The text.
 #[expect(clippy::too_many_lines, reason = "a line for each text")]
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
@@ -160,7 +143,7 @@ pub fn text(language: Language, text: Text) -> &'static str {
     }
 }
 
-/// What an app may do, in words.
+/// The description of a scope for people.
 pub fn scope(language: Language, scope: Scope) -> &'static str {
     let (english, french) = match scope {
         Scope::AccountRead => (

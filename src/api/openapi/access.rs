@@ -1,39 +1,38 @@
-//! Access to operations. The `security` of a handler declares it; the contract gets the full form from here.
+//! Access to operations. A handler declares it in its `security`; this module writes the full form into the contract.
 //!
-//! The handlers say the same in the types of their arguments (`api/http/auth.rs`), which decide. A test sends requests
-//! with tokens of every sort to every operation, and fails when the two differ.
+//! The types of a handler's arguments (`api/http/auth.rs`) decide. A test sends requests with tokens of every kind to
+//! every operation, and fails if the declaration differs from them.
 
 use serde_json::{Value, json};
 
 use crate::accounts::{Role, Scope};
 
-/// What an operation asks of a token.
+/// An operation's requirement for tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// No token is read: the caller is about to sign in.
     Open,
-    /// No token is needed. One that is sent must be good; its scopes make no difference.
+    /// A token is optional. If sent, it must be valid; its scopes make no difference.
     Anyone,
-    /// No token is needed. One that is sent may be shown more; a personal one without this scope is shown what
-    /// strangers are.
+    /// A token is optional, and may get a fuller answer. A personal one without this scope gets the stranger's view.
     Visitor(Scope),
-    /// A token is needed; a personal one must have this scope.
+    /// A token is required; a personal one must have this scope.
     Token(Scope),
-    /// The same, or a ticket in its place, which opens one stream.
+    /// Like `Token`; a ticket that opens one stream is accepted instead.
     TokenOrTicket(Scope),
-    /// The access token of a session is needed: a personal one won't do.
+    /// The access token of a session is required; a personal one is refused.
     Session,
-    /// A token of an account with this role is needed; a personal one must have the scope `moderation`.
+    /// A token of an account with this role is required; a personal one must have the scope `moderation`.
     Role(Role),
 }
 
-/// How the 3.1 document names the tokens that any operation takes.
+/// The 3.1 document's name of the tokens that any operation takes.
 pub const BEARER: &str = "bearer";
-/// How it names the access tokens of sessions, where no other will do.
+/// The name of access tokens of sessions, for operations that take no other.
 pub const SESSION: &str = "session";
-/// How it names the tokens that apps get by OAuth.
+/// The name of the tokens that apps get by OAuth.
 pub const OAUTH: &str = "oauth";
-/// How it names the tickets that open a stream.
+/// The name of the tickets that open a stream.
 pub const TICKET: &str = "ticket";
 /// The name of a required role in the `security` of a handler.
 const ROLE: &str = "role";
@@ -70,8 +69,8 @@ impl Access {
         })
     }
 
-    /// The `security` of the operation: ways, of which one is enough. An empty way needs no token;
-    /// no way at all: none is read. In 3.1 a way names the scope that a personal token needs.
+    /// The `security` of the operation: alternatives, one of which is enough. An empty alternative needs no token;
+    /// without alternatives no token is read. In 3.1 an alternative names the scope that a personal token needs.
     pub fn security(self) -> Value {
         match self {
             Self::Open => json!([]),
@@ -89,7 +88,7 @@ impl Access {
         }
     }
 
-    /// The same for people.
+    /// The requirement as a sentence for people.
     pub fn sentence(self) -> String {
         match self {
             Self::Open => "No token is read.".to_owned(),
@@ -117,7 +116,6 @@ impl Access {
         }
     }
 
-    /// The role that the account needs.
     pub fn role(self) -> Option<Role> {
         match self {
             Self::Role(role) => Some(role),
@@ -125,14 +123,14 @@ impl Access {
         }
     }
 
-    /// Whether a request without a token is refused.
+    /// True if a request without a token is refused.
     pub fn needs_token(self) -> bool {
         matches!(self, Self::Token(_) | Self::TokenOrTicket(_) | Self::Session | Self::Role(_))
     }
 }
 
-/// Writes the full `security` of an operation. None, and no `security`, if the handler's can't be read; a test finds
-/// that.
+/// Writes the full `security` of an operation. Returns `None`, and writes none, if the handler's is unreadable; a test
+/// finds that.
 pub fn write(operation: &mut Value) -> Option<Access> {
     let declared = operation["security"].take();
     let access = Access::declared(&declared)?;

@@ -1,9 +1,9 @@
-//! What the operations of ladders and tournaments can answer with beyond what follows from their shape: a table like
-//! [`super::own_problems`], which reads it.
+//! The problems specific to operations of ladders and tournaments: a table like [`super::own_problems`], which reads
+//! it.
 
 use crate::error::{Problem, problem as p};
 
-/// Operations, and what each of them can answer with of its own.
+/// The operations, each with the problems specific to it.
 pub static TABLE: &[(&str, &[&Problem])] = &[
     // Ladders.
     ("create_ladder", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::TOO_MANY_OPEN]),
@@ -128,7 +128,7 @@ pub static TABLE: &[(&str, &[&Problem])] = &[
             &p::CONTEST_PAUSED,
         ],
     ),
-    // Ladders and tournaments alike.
+    // Both ladders and tournaments.
     ("list_entry_requests", &[&p::NOT_AN_ORGANIZER]),
     ("accept_entry_request", &[&p::ACCOUNT_SUSPENDED, &p::NOT_AN_ORGANIZER, &p::NOT_ELIGIBLE]),
     ("decline_entry_request", &[&p::ACCOUNT_SUSPENDED, &p::NOT_AN_ORGANIZER]),

@@ -1,23 +1,22 @@
-//! Examples of requests and answers, as a test has sent and received them, and of what webhooks are sent: one
-//! compressed file, which is a part of the program.
+//! Examples of requests and answers, recorded by a test, and of webhook messages. They are one compressed file inside
+//! the program.
 
 use std::collections::HashMap;
 
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value, json};
 
-/// `operations`: by id the named ones of `requests`, and of `responses` by media type. `events`: one of each type.
+/// `operations`: by id, named examples of `requests`, and of `responses` by media type. `events`: one of each type.
 const FILE: &[u8] = include_bytes!("../../../openapi/examples.json.gz");
-/// The prefix of references to examples.
 const EXAMPLES: &str = "#/components/examples/";
 
-/// Adds the examples to everything that has some. Those of answers become components, since openapi-generator warns of
-/// any others, and what two operations answer stands there once. Side by side by their schemas, they compress better.
+/// Adds the examples to the document. Those of answers become components, since openapi-generator warns of any others,
+/// and equal answers of two operations are stored once. Sorted by their schemas, they compress better.
 pub fn add(document: &mut Value) {
-    // A file that can't be read has no examples, and a test says so.
+    // An unreadable file yields no examples, which a test detects.
     let text = std::io::read_to_string(GzDecoder::new(FILE)).unwrap_or_default();
     let kept: Value = serde_json::from_str(&text).unwrap_or_default();
-    // In 3.0 nothing counts beside a reference.
+    // In 3.0 the siblings of a reference are ignored.
     let mut answers = Answers { with_summary: document["openapi"] != "3.0.3", ..Answers::default() };
     let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
     for operation in items.flat_map(|item| item.as_object_mut().into_iter().flat_map(Map::values_mut)) {
@@ -39,7 +38,7 @@ pub fn add(document: &mut Value) {
     let webhooks = document.get_mut("webhooks").and_then(Value::as_object_mut);
     for (kind, webhook) in webhooks.into_iter().flatten() {
         if let Some(event) = kept["events"].get(kind) {
-            // What is sent is the event of the log in its envelope.
+            // A webhook gets the event of the log in its envelope.
             let message = json!({ "type": kind, "timestamp": event["at"], "data": event });
             let examples = json!({ "event": { "summary": "The event, in its envelope.", "value": message } });
             webhook["post"]["requestBody"]["content"]["application/json"]["examples"] = examples;
@@ -47,18 +46,17 @@ pub fn add(document: &mut Value) {
     }
 }
 
-/// The examples of answers.
 #[derive(Default)]
 struct Answers {
     components: Map<String, Value>,
     /// The component, by schema and value (in 3.0 also by summary).
     known: HashMap<(String, String), String>,
-    /// A reference may have a summary of its own.
+    /// True if a reference may have a summary of its own.
     with_summary: bool,
 }
 
 impl Answers {
-    /// Refers to named examples, in what is said of a media type.
+    /// Adds references to named examples to a media type.
     fn show(&mut self, operation: &str, media_type: &str, content: &mut Value, named: &Value) {
         let schema = content["schema"]["$ref"].as_str().unwrap_or(media_type);
         let schema = schema.rsplit('/').next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What every operation has in common, added by rule: shared problems, the headers around every answer, the
+//! Parts common to all operations, added by rule: shared problems, the headers around every answer, the
 //! Idempotency-Key.
 
 use broadside_rules::card::Language;
@@ -27,7 +27,6 @@ pub fn finish(document: &mut Value) {
     }
 }
 
-/// The headers of answers.
 fn headers() -> Value {
     let printable = |max: u32| json!({"type": "string", "pattern": "^[\\x20-\\x7e]*$", "maxLength": max});
     json!({
@@ -50,7 +49,6 @@ fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
 
-/// The headers around every answer.
 fn common_headers() -> Map<String, Value> {
     ["Access-Control-Allow-Origin", "RateLimit", "RateLimit-Policy", "X-Request-Id"]
         .into_iter()
@@ -58,8 +56,7 @@ fn common_headers() -> Map<String, Value> {
         .collect()
 }
 
-/// A problem that many operations share: component name, status, a code that it typically has, what it means, and the
-/// headers it adds.
+/// Problems shared by many operations: component name, status, a typical code, meaning, and additional headers.
 const SHARED: [(&str, u16, &str, &str, &[&str]); 15] = [
     ("BadRequest", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthorized", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
@@ -120,7 +117,7 @@ fn idempotency_key() -> Value {
     })
 }
 
-/// References to the schemas of objects of which no field is required, and of which the fields are known.
+/// References to the schemas of objects whose fields are known, and none of them required.
 fn requests_without_required_fields(document: &Value) -> Vec<String> {
     let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
     let lenient = schemas.filter(|(_, schema)| {
@@ -131,25 +128,25 @@ fn requests_without_required_fields(document: &Value) -> Vec<String> {
     lenient.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
 }
 
-/// What needs one of several fields, or all but guests do: no field is required by itself.
+/// Operations that need one of several fields, or one that guests leave out, so that no single field is required.
 const NEED_SOMETHING: [&str; 2] = ["check_rule_set", "create_passkey_challenge"];
 
-/// Whether an operation means the same without a body: where `{}` would do, nothing has to be sent.
+/// True if an absent body means the same as `{}`, so that the body is optional.
 fn has_no_need_of_a_body(operation: &Value, may_be_empty: &[String]) -> bool {
     let schema = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
     let needs_something = NEED_SOMETHING.iter().any(|id| operation["operationId"] == *id);
     !needs_something && schema.is_some_and(|schema| may_be_empty.iter().any(|name| name == schema))
 }
 
-/// Why a POST changes nothing.
+/// For POSTs that change nothing.
 const PURE: &str = "It changes nothing, so it takes no `Idempotency-Key`: repeat it as often as you like.";
-/// Why a challenge may be asked for twice.
+/// For challenges, which may be requested twice.
 const ASKS: &str = "It takes no `Idempotency-Key`: if no answer comes, ask again, and you get another challenge.";
-/// Why what uses a secret up has no second effect.
+/// For POSTs that use a secret up, so that a repetition has no effect.
 const WORKS_ONCE: &str = "It takes no `Idempotency-Key`: the secret in the body works once, so a repetition has no \
     second effect. If no answer comes, begin anew.";
 
-/// The POSTs that take no key, and why.
+/// The POSTs without an Idempotency-Key, with the reason.
 const WITHOUT_A_KEY: [(&str, &str); 9] = [
     ("/v1/account/passkeys", WORKS_ONCE),
     ("/v1/account/passkeys/challenges", ASKS),
@@ -165,13 +162,13 @@ const WITHOUT_A_KEY: [(&str, &str); 9] = [
     ("/v1/sessions/second-factor", WORKS_ONCE),
 ];
 
-/// What says which state of a resource it has led to.
+/// Operations whose answer names the resulting state of a resource by an `ETag`.
 const TAGGED: [&str; 2] = ["submit_action", "replace_match_notes"];
 
-/// Lists that have no link to a next page, since new items come: they go on with `after`.
+/// Lists without a link to a next page, because new items arrive: they continue with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
 
-/// The operation may be repeated under a key.
+/// Adds the Idempotency-Key to an operation.
 fn take_a_key(operation: &mut Value) {
     let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
     match operation.get_mut("parameters").and_then(Value::as_array_mut) {
@@ -180,7 +177,7 @@ fn take_a_key(operation: &mut Value) {
     }
 }
 
-/// Adds to an operation what follows from what it is.
+/// Adds the parts that follow from the kind of operation.
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let access = access::write(operation);
     stale::describe(operation);
@@ -236,10 +233,10 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     document_problems(operation, path, access, is_keyed, closed_to_guests);
 }
 
-/// The statuses that the document describes for every operation: whatever is asked for may come to them.
+/// The statuses that the document describes for every operation, as any request may get them.
 const EVERYWHERE: [u16; 5] = [400, 401, 429, 500, 503];
 
-/// Describes the failures: the statuses that occur, each with its codes.
+/// Describes the failures: the possible statuses, each with its codes.
 fn document_problems(operation: &mut Value, path: &str, access: Access, takes_key: bool, closed_to_guests: bool) {
     let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     let in_path = |one: &&Value| one["in"] == "path";

@@ -1,4 +1,4 @@
-//! The contract as text that can be compared: in alphabetical order, and each thing on one line if it has room there.
+//! The contract as text for comparison: in alphabetical order, and each value on one line if it fits.
 
 use std::io;
 
@@ -6,10 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
-/// The length of a line. Only a single long text is longer.
+/// The length of a line. Only a single long text may exceed it.
 const COLUMNS: usize = 120;
 
-/// The document as text.
 pub fn text(document: &Value) -> String {
     let mut text = String::new();
     lay_out(document, 0, 0, &mut text);
@@ -17,7 +16,7 @@ pub fn text(document: &Value) -> String {
     text
 }
 
-/// Writes a value that is `depth` deep, where `taken` columns of the line are used.
+/// Writes a value at nesting `depth`, on a line of which `taken` columns are used.
 fn lay_out(value: &Value, depth: usize, taken: usize, text: &mut String) {
     let line = on_one_line(value);
     // A comma may follow.

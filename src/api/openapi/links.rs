@@ -1,9 +1,9 @@
-//! Links between operations: with what an answer says, what can be asked next.
+//! Links between operations: values from an answer serve as parameters of the next request.
 
 use serde_json::{Map, Value, json};
 
-/// The operation that answers, the link's name, the operation that follows, its parameters with where their values come
-/// from (runtime expressions of OpenAPI), and what comes of it.
+/// The answering operation, the link's name, the next operation, its parameters with the sources of their values
+/// (runtime expressions of OpenAPI), and the link's description.
 type Link = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const BODY_ID: &str = "$response.body#/id";
@@ -89,7 +89,7 @@ fn link(to: &str, parameters: &[(&str, &str)], description: &str) -> Value {
     json!({ "operationId": to, "parameters": parameters, "description": description })
 }
 
-/// The next page of a list: the same request, from the cursor on.
+/// The link to the next page of a list: the same request with the next cursor.
 fn next_page(operation: &str, parameters: Option<&Vec<Value>>) -> Value {
     let in_path = parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "path");
     let names = in_path.filter_map(|parameter| parameter["name"].as_str());

@@ -1,9 +1,9 @@
-//! The contract: the OpenAPI document, made from the handlers and finished here.
+//! The contract: the OpenAPI document, generated from the handlers and finished here.
 //!
-//! What every operation has in common is written once, by rule, in [`finish`]: the errors that follow from having a
-//! token, an id, a body; the headers around every answer; the Idempotency-Key. [`shapes`] gives the schemas the form
-//! that every generator understands. The document is 3.1; [`v3_0`] makes the 3.0.3 copy for generators that read
-//! nothing newer. The committed document is 3.1 without examples, laid out for `git diff`. The served ones have them.
+//! [`finish`] adds by rule the parts common to all operations: errors that follow from having a token, an id, a body;
+//! common headers; the Idempotency-Key. [`shapes`] brings the schemas into a form that every generator understands. The
+//! document is 3.1; [`v3_0`] makes a 3.0.3 copy for older generators. The committed document has no examples and is
+//! laid out for `git diff`; the served ones have examples.
 
 mod access;
 mod contest_problems;
@@ -66,7 +66,7 @@ use crate::ids::ContestId;
 )]
 struct Contract;
 
-/// Declares a schema of any JSON object: what stands in it is described elsewhere.
+/// Declares the schema of an arbitrary JSON object, whose contents are described elsewhere.
 macro_rules! free_form {
     ($(#[doc = $doc:literal])+ pub struct $name:ident;) => {
         $(#[doc = $doc])+
@@ -87,12 +87,11 @@ macro_rules! free_form {
 }
 pub(in crate::api) use free_form;
 
-/// The document as it is committed.
+/// The committed document.
 pub fn committed() -> String {
     layout::text(document())
 }
 
-/// A version of OpenAPI.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Version {
     /// 3.1.
@@ -101,7 +100,7 @@ pub enum Version {
     V3_0,
 }
 
-/// The document as the server of this operator gives it, on one line.
+/// The served document with the operator's contact, on one line.
 pub fn served(version: Version, with_examples: bool, contact: Option<&Contact>) -> String {
     let mut document = match version {
         Version::Current => document().clone(),
@@ -118,7 +117,7 @@ pub fn served(version: Version, with_examples: bool, contact: Option<&Contact>) 
     document.to_string()
 }
 
-/// A path of the contract: its segments, and its methods, each with the media types of what it answers with.
+/// A path of the contract: its segments, and its methods, each with the media types of its answers.
 struct KnownPath {
     segments: Vec<String>,
     methods: Vec<(String, Vec<String>)>,
@@ -131,7 +130,7 @@ impl KnownPath {
         Self { segments: path.split('/').map(str::to_owned).collect(), methods: methods.collect() }
     }
 
-    /// What the contract has for a path.
+    /// The contract's entry for a path.
     fn find(path: &str) -> Option<&'static Self> {
         static PATHS: LazyLock<Vec<KnownPath>> = LazyLock::new(|| {
             let paths = document()["paths"].as_object();
@@ -154,25 +153,25 @@ fn media_types(operation: &Value) -> Vec<String> {
     types.cloned().collect()
 }
 
-/// The methods that the contract has for a path.
+/// The contract's methods for a path.
 pub fn methods_of(path: &str) -> Vec<String> {
     let methods = KnownPath::find(path).into_iter().flat_map(|known| &known.methods);
     methods.map(|(method, _)| method.clone()).collect()
 }
 
-/// The media types of what an operation answers with; none: it has no body, or isn't in the contract.
+/// The media types of an operation's answers; empty if it has no response body, or isn't in the contract.
 pub fn offered(method: &str, path: &str) -> &'static [String] {
     let methods = KnownPath::find(path).into_iter().flat_map(|known| &known.methods);
     methods.filter(|(known, _)| known == method).map(|(_, types)| types.as_slice()).next().unwrap_or_default()
 }
 
-/// Whether a segment with a parameter, such as `{id}` or `{address}.ics`, stands for this one.
+/// True if a segment with a parameter, such as `{id}` or `{address}.ics`, matches the given one.
 fn stands_for(wanted: &str, given: &str) -> bool {
     let rest = wanted.strip_prefix('{').and_then(|rest| rest.split_once('}'));
     rest.is_some_and(|(_, end)| given.len() > end.len() && given.ends_with(end))
 }
 
-/// The ids of the operations that can answer with the problem of this code, in alphabetical order.
+/// The ids of the operations that can fail with this code, in alphabetical order.
 pub fn operations_with(code: &str) -> Vec<String> {
     static BY_CODE: LazyLock<HashMap<String, BTreeSet<String>>> = LazyLock::new(|| {
         let document = document();
@@ -190,7 +189,7 @@ pub fn operations_with(code: &str) -> Vec<String> {
     BY_CODE.get(code).into_iter().flatten().cloned().collect()
 }
 
-/// The schemas of the document, by name; for cards that describe rule sets and actions.
+/// The schemas of the document, by name, for cards that describe rule sets and actions.
 pub fn schemas() -> &'static Map<String, Value> {
     static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     document()["components"]["schemas"].as_object().unwrap_or(&NONE)

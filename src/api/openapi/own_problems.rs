@@ -1,15 +1,15 @@
-//! What an operation can answer with beyond what follows from its shape, as a table.
+//! The table of problems specific to operations, beyond those that follow from their shape.
 
 use super::contest_problems;
 use crate::error::{CATALOGUE, Problem, problem as p};
 
-/// What the rules refuse as a whole: a code of theirs that no fault carries.
+/// Refusals by the rules as a whole: their codes that no fault carries.
 fn of_the_rules() -> impl Iterator<Item = Problem> {
     let whole = broadside_rules::illegal::codes().filter(|code| code.whole).map(|code| code.code);
     whole.filter_map(|code| CATALOGUE.iter().find(|problem| problem.code == code).copied())
 }
 
-/// What an operation can answer with, of its own.
+/// The problems specific to an operation.
 pub fn of(operation: &str) -> Vec<Problem> {
     let listed = TABLE
         .iter()
@@ -24,8 +24,8 @@ pub fn of(operation: &str) -> Vec<Problem> {
     listed.iter().map(|problem| **problem).chain(by_rules).collect()
 }
 
-/// Operations, and what each of them can answer with of its own; those of contests have a table of theirs. A test fails
-/// when one answers with anything else.
+/// The operations, each with the problems specific to it; those of contests are in another table. A test fails if an
+/// operation answers with any other problem.
 static TABLE: &[(&str, &[&Problem])] = &[
     // Accounts, sessions and tokens.
     ("create_account", &[&p::USERNAME_TAKEN]),

@@ -6,12 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::shapes::PREFIX;
 
-/// The prefix of references to parameters.
 const PARAMETERS: &str = "#/components/parameters/";
-/// A parameter with at least this many uses becomes a component.
+/// The minimum number of uses of a parameter that becomes a component.
 const MANY: usize = 5;
 
-/// Moves them, and leaves a reference in each place.
+/// Moves shared parameters to the components, and leaves references in their places.
 pub fn share(document: &mut Value) {
     let shared = shared(document);
     for parameter in all(document).filter(|parameter| parameter["name"].is_string()) {
@@ -25,7 +24,7 @@ pub fn share(document: &mut Value) {
     }
 }
 
-/// The components: of each name the parameter that is used most, if it is used by many.
+/// The components: of each name the most frequent parameter, if it is frequent enough.
 fn shared(document: &mut Value) -> Map<String, Value> {
     let mut uses: BTreeMap<String, Vec<(Value, usize)>> = BTreeMap::new();
     for parameter in all(document).filter(|parameter| parameter["name"].is_string()) {
@@ -49,8 +48,8 @@ fn all(document: &mut Value) -> impl Iterator<Item = &mut Value> {
     operations.filter_map(|operation| operation.get_mut("parameters")?.as_array_mut()).flatten()
 }
 
-/// The component's name: `MatchIdInPath`, `LimitInQuery`. Generators that make types of components must not take it for
-/// a schema.
+/// The component's name: `MatchIdInPath`, `LimitInQuery`. It must differ from the names of schemas, for generators that
+/// make types of components.
 fn component(parameter: &Value) -> String {
     let schema = parameter["schema"]["$ref"].as_str().and_then(|reference| reference.strip_prefix(PREFIX));
     let words = |name: &Value| in_capitals(name.as_str().unwrap_or_default());

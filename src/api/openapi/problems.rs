@@ -1,9 +1,8 @@
-//! The codes that each operation can answer with: by rule what follows from its shape, and its own from a table
+//! Problem codes of each operation: those that follow by rule from its shape, and its own from a table
 //! ([`super::own_problems`]).
 //!
-//! An operation of the document says them by status in `x-problem-codes`, and those of its own also in the description
-//! of the answer. The tests hold every answer that they get against these lists, and the lists against all answers
-//! together.
+//! An operation of the document lists them by status in `x-problem-codes`, and its own also in the description of the
+//! answer. The tests hold every answer that they get against these lists, and the lists against all answers together.
 
 use std::collections::BTreeMap;
 
@@ -14,29 +13,25 @@ use super::own_problems;
 use crate::api::http::problem::status_of;
 use crate::error::{Problem, problem};
 
-/// What an operation looks like, as far as it decides what can go wrong.
+/// The features of an operation that determine its possible problems.
 pub struct Shape {
-    /// What it asks of a token.
     pub access: Access,
-    /// It answers with a body.
+    /// The answer has a body.
     pub has_answer: bool,
-    /// It has a JSON body.
     pub has_body: bool,
-    /// It has parameters in the query.
     pub has_query: bool,
-    /// An id stands in its path.
+    /// The path contains an id.
     pub has_id: bool,
-    /// Something is named in its path.
+    /// The path contains a name.
     pub names_something: bool,
-    /// Guests may not ask for it.
+    /// Guests may not use it.
     pub closed_to_guests: bool,
-    /// It takes an Idempotency-Key.
     pub takes_key: bool,
-    /// It is about one match, whose log may be damaged.
+    /// It concerns one match, whose log may be damaged.
     pub is_of_match: bool,
 }
 
-/// What any operation of this shape can answer with.
+/// The possible problems of any operation of this shape.
 fn by_shape(shape: &Shape) -> Vec<&'static Problem> {
     let mut all = vec![&problem::TOO_MANY_REQUESTS, &problem::INTERNAL, &problem::OVERLOADED, &problem::UNAVAILABLE];
     if shape.is_of_match {
@@ -92,12 +87,12 @@ fn of_tokens(access: Access) -> Vec<&'static Problem> {
     all
 }
 
-/// The codes that an operation can answer with under one status.
+/// The possible codes of an operation under one status.
 #[derive(Default)]
 pub struct Codes {
     /// In alphabetical order.
     all: Vec<&'static str>,
-    /// One at least doesn't follow from its shape.
+    /// At least one doesn't follow from the shape.
     has_own: bool,
 }
 
@@ -118,7 +113,7 @@ pub fn of(operation: &str, shape: &Shape) -> BTreeMap<u16, Codes> {
     by_status
 }
 
-/// Writes them into the operation, whose answers have been filled in.
+/// Writes the codes into an operation whose answers have been filled in.
 pub fn write(operation: &mut Value, codes: &BTreeMap<u16, Codes>, meaning: impl Fn(u16) -> &'static str) {
     operation["x-problem-codes"] = codes
         .iter()

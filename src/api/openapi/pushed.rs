@@ -1,15 +1,15 @@
-//! What the service sends by itself: the message to a webhook for each type of event (Standard Webhooks), and the items
-//! of a stream.
+//! Messages that the service sends on its own: the webhook message for each type of event (Standard Webhooks), and the
+//! items of a stream.
 
 use serde_json::{Map, Value, json};
 
 use super::shapes::PREFIX;
 
-/// What is sent to webhooks and streams, described.
+/// Adds the descriptions of webhook messages and of stream items.
 pub fn add(document: &mut Value) {
     let mapping = document["components"]["schemas"]["AccountEvent"]["discriminator"]["mapping"].clone();
     let kinds = mapping.as_object().into_iter().flatten();
-    // The first line of a stream is in no log, and is sent to no webhook.
+    // The first line of a stream is in no log, and is not sent to webhooks.
     let sent = kinds.filter(|(kind, _)| !matches!(kind.as_str(), "snapshot" | "unreadable"));
     let webhooks: Map<String, Value> = sent
         .map(|(kind, event)| {
@@ -25,13 +25,13 @@ pub fn add(document: &mut Value) {
     stream_items(document);
 }
 
-/// The components that only webhooks and streams use, which OpenAPI 3.0 has no place for.
+/// The components that only webhooks and streams use. OpenAPI 3.0 has no place for them.
 pub const PARAMETERS: [&str; 3] = ["WebhookMessageId", "WebhookTimestamp", "WebhookSignature"];
 
-/// Where a media type says of which items its stream is made; OpenAPI 3.2 calls it `itemSchema`.
+/// The key, in a media type, of the schema of a stream's items; OpenAPI 3.2 calls it `itemSchema`.
 pub const ITEMS: &str = "x-itemSchema";
 
-/// The request that a webhook gets for an event.
+/// The webhook request for an event.
 fn message(kind: &str, event: &Value, description: &str) -> Value {
     let summary = description.split_inclusive(['.', ':', ';']).next().unwrap_or(description);
     let parameters: Vec<Value> =
@@ -92,7 +92,7 @@ fn headers() -> [(&'static str, Value); 3] {
     ]
 }
 
-/// Of which items the streams of events are made.
+/// Adds the schemas of the items in streams of events.
 fn stream_items(document: &mut Value) {
     let event = json!({ "$ref": format!("{PREFIX}AccountEvent") });
     let frame = json!({

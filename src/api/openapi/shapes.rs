@@ -1,13 +1,12 @@
-//! The schemas, in the form that every generator understands: what utoipa writes otherwise is mended here, by rule.
+//! Schemas in a form that every generator understands: corrects utoipa's output by rule.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// How references to schemas begin.
 pub const PREFIX: &str = "#/components/schemas/";
 
-/// The document with every schema mended.
+/// The document with corrected schemas.
 pub fn mended(document: Value) -> Value {
     let mut document = renamed(folded(document));
     link_pages(&mut document);
@@ -16,7 +15,7 @@ pub fn mended(document: Value) -> Value {
     document
 }
 
-/// Folds what has one member only: a tag with a comment becomes one enum, and a union of one family that family.
+/// Folds unions with one member: a tag with a comment becomes one enum, and a union of one family that family.
 fn folded(value: Value) -> Value {
     let Value::Object(map) = value else {
         return match value {
@@ -39,7 +38,7 @@ fn folded(value: Value) -> Value {
         map.remove("oneOf");
         map.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
     }
-    // A parameter is there or it isn't; it is never null.
+    // A parameter is present or absent, but never null.
     if map.contains_key("in")
         && let Some(schema) = map.get_mut("schema").and_then(Value::as_object_mut)
         && let Some([first, _]) = schema.get("type").and_then(Value::as_array).map(Vec::as_slice)
@@ -50,7 +49,7 @@ fn folded(value: Value) -> Value {
     Value::Object(map)
 }
 
-/// Generic pages by names that read well: `Page_Challenge` is a `ChallengePage`.
+/// Renames generic pages: `Page_Challenge` becomes `ChallengePage`.
 fn renamed(mut document: Value) -> Value {
     let names: Vec<String> = document["components"]["schemas"]
         .as_object()
@@ -92,7 +91,7 @@ fn link_pages(document: &mut Value) {
     }
 }
 
-/// A member of a union that stands in it and has a title becomes a schema of that name.
+/// Makes an inline member of a union with a title a schema of that name.
 fn name_members(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let mut named = Map::new();
@@ -106,8 +105,8 @@ fn name_members(document: &mut Value) {
     schemas.extend(named);
 }
 
-/// Each union says which field tells its members apart: the one that is required in all of them, with one word in each.
-/// Languages without unions read by it; without it they try all members, and a bare string fits several.
+/// Adds a discriminator to each union: the field that is required in all members, with one word in each. Languages
+/// without unions parse by it; without it they try all members, and a bare string fits several.
 fn tag_unions(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let known = schemas.clone();
@@ -131,15 +130,15 @@ fn discriminator(union: &Value, schemas: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// The word that a member must have as its `tag`.
+/// The only allowed value of a member's `tag`.
 fn only_word<'a>(member: &'a Value, tag: &str) -> Option<&'a str> {
     let required = member["required"].as_array()?.iter().any(|field| field == tag);
     let [word] = member["properties"][tag]["enum"].as_array()?.as_slice() else { return None };
     word.as_str().filter(|_| required)
 }
 
-/// In answers, what may be `null` is always there, so it is required. Rule sets are left alone: they leave out what
-/// they have by default.
+/// In answers, fields that may be `null` are always present, so they become required. Rule sets are exempt: they leave
+/// out their default values.
 pub fn require_nullable(document: &mut Value) {
     let mut spared = asked(document);
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
@@ -161,9 +160,9 @@ fn is_nullable(schema: &Value) -> bool {
     types.chain(choices.map(|choice| &choice["type"])).any(|kind| kind == "null")
 }
 
-/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added. A
-/// request that is one of several says how many fields it has at least: two of one type may differ in no more than what
-/// lies inside a field, and linters look no deeper.
+/// Closes requests, since unknown fields are refused by name; answers stay open, since fields may be added. A request
+/// that is one of several states its minimum number of fields: two of one type may differ only inside a field, and
+/// linters look no deeper.
 pub fn close_requests(document: &mut Value) {
     let asked = asked(document);
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
@@ -187,7 +186,7 @@ pub fn close_requests(document: &mut Value) {
     }
 }
 
-/// The names of the schemas that requests consist of.
+/// The names of the schemas that make up requests.
 fn asked(document: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let Some(schemas) = document["components"]["schemas"].as_object() else { return names };
@@ -198,7 +197,7 @@ fn asked(document: &Value) -> BTreeSet<String> {
     names
 }
 
-/// The names of the schemas that `value` refers to, and those that these refer to.
+/// The names of the schemas that `value` refers to, directly and indirectly.
 fn mentioned(value: &Value, schemas: &Map<String, Value>, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {

@@ -1,9 +1,9 @@
-//! Which answers may be some seconds old: what is public is read from a read replica where the operator has one
+//! Operations whose answers may be some seconds old: public data is read from a read replica if the operator has one
 //! (`crate::public_reads`).
 
 use serde_json::Value;
 
-/// The operations that read there, and what is added to their descriptions.
+/// Operations that read from the replica, with an addition to their descriptions.
 const STALE: &[(&str, &str)] = &[
     ("get_leaderboard", ABOUT_OTHERS),
     ("list_player_ratings", ABOUT_OTHERS),
@@ -34,7 +34,7 @@ const FINISHED: &str = "Where the service has a read replica, lists with `status
 const TO_STRANGERS: &str = "Without a token, and where the service has a read replica, this may be up to 10 seconds old, \
     or what its operator allows.";
 
-/// Says of an operation whether its answers may be old.
+/// States in an operation's description that its answers may be old, where that is so.
 pub fn describe(operation: &mut Value) {
     let found = STALE.iter().find(|(id, _)| operation["operationId"] == *id);
     let Some((_, sentence)) = found else { return };

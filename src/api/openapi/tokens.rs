@@ -1,5 +1,5 @@
-//! How the contract describes what a caller may show: tokens of sessions, personal ones, those that apps get by OAuth,
-//! and tickets for streams.
+//! Security schemes of the contract: tokens of sessions, personal tokens, tokens of apps by OAuth, and tickets for
+//! streams.
 
 use serde_json::{Map, Value, json};
 use strum::VariantArray;
@@ -7,7 +7,6 @@ use strum::VariantArray;
 use super::access;
 use crate::accounts::Scope;
 
-/// What each scope allows.
 const fn allows(scope: Scope) -> &'static str {
     match scope {
         Scope::AccountRead => "Read the account, its mail address included.",
@@ -24,7 +23,7 @@ const fn allows(scope: Scope) -> &'static str {
     }
 }
 
-/// The security schemes, by the names that an operation's `security` gives them.
+/// The security schemes, by the names used in an operation's `security`.
 pub fn schemes() -> Value {
     let bearer = |description: &str| json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": description });
     let scopes: Map<String, Value> =

@@ -1,10 +1,10 @@
-//! The contract in the words of OpenAPI 3.0.3, for generators that read nothing newer.
+//! The contract in OpenAPI 3.0.3, for generators that read nothing newer.
 
 use serde_json::{Map, Value, json};
 
 use super::{access, pushed};
 
-/// The same document for readers of OpenAPI 3.0.3.
+/// The OpenAPI 3.0.3 copy of the document.
 pub fn copy_of(document: &Value) -> Value {
     let mut copy = down(document);
     leave_out_what_has_no_place(&mut copy);
@@ -13,8 +13,8 @@ pub fn copy_of(document: &Value) -> Value {
     copy
 }
 
-/// Webhooks and the items of streams are unknown to 3.0. The scheme of OAuth is left to the readers of 3.1: the
-/// generator for Go makes a client of it that needs a package more, and the token of an app is sent as any other is.
+/// Removes webhooks and the items of streams, which 3.0 doesn't know. The OAuth scheme exists in 3.1 only: the
+/// generator for Go makes a client of it that needs another package, and an app's token is sent like any other.
 fn leave_out_what_has_no_place(copy: &mut Value) {
     if let Some(all) = copy.as_object_mut() {
         all.remove("webhooks");
@@ -31,7 +31,7 @@ fn leave_out_what_has_no_place(copy: &mut Value) {
     }
 }
 
-/// One value of the document, in the words of 3.0.3.
+/// Converts one value of the document to 3.0.3.
 fn down(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(down).collect(),
@@ -40,7 +40,7 @@ fn down(value: &Value) -> Value {
     }
 }
 
-/// The `security` of 3.0 has no scopes for these tokens. They stand beside it.
+/// The `security` of 3.0 has no scopes for these tokens, so they are stated beside it.
 fn name_scopes_apart(operation: &mut Map<String, Value>) {
     let Some(ways) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
     let mut scopes = Vec::new();
@@ -54,13 +54,13 @@ fn name_scopes_apart(operation: &mut Map<String, Value>) {
 }
 
 fn down_object(map: &Map<String, Value>) -> Value {
-    // What is shown beside a schema is a value, not a schema.
+    // An example beside a schema is a value, not a schema.
     let shown = |key: &str| map.contains_key("schema") && matches!(key, "example" | "examples");
     let each = |(key, value): (&String, &Value)| (key.clone(), if shown(key) { value.clone() } else { down(value) });
     let mut map: Map<String, Value> = map.iter().map(each).collect();
     name_scopes_apart(&mut map);
     if map.contains_key("$ref") {
-        // Beside a reference nothing counts in 3.0.
+        // In 3.0 the siblings of a reference are ignored.
         map.retain(|key, _| key == "$ref");
     }
     let types = map.get("type").and_then(Value::as_array).cloned();
@@ -74,8 +74,8 @@ fn down_object(map: &Map<String, Value>) -> Value {
             words.push(Value::Null);
         }
     }
-    // Null alone, as one of two choices. A schema without a type allows null in 3.0, and linters refuse `nullable` in
-    // it. With a type, generators make an enum of it; and `nullable` beside an `allOf` allows nothing.
+    // Null alone, as one of two alternatives. A schema without a type allows null in 3.0, and linters refuse `nullable`
+    // in it. With a type, generators make an enum of it; and `nullable` beside an `allOf` allows nothing.
     if map.get("type") == Some(&json!("null")) {
         map.remove("type");
         map.insert("enum".to_owned(), json!([null]));

@@ -1,5 +1,5 @@
-//! What a match has done to ratings, over HTTP. A player's own ledger is [`crate::api::ratings`]; this is how one gets
-//! at the part of somebody whose name is gone.
+//! A match's effect on ratings over HTTP. A player's own ledger is in [`crate::api::ratings`]; this is the only way to
+//! the part of a player whose account is deleted.
 
 use actix_web::{get, web};
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub async fn list_match_rating_changes(app: web::Data<App>, visitor: Visitor<Mat
     let changes = read::of_match(&mut app.db.conn().await?, id.0).await?;
     let incomplete = changes.is_incomplete();
     if changes.items.is_empty() && !incomplete {
-        // Nothing is told of a match, not even that it is one, to who may not see it.
+        // Fails for a viewer who may not see the match, without revealing that it exists.
         app.matches.read(id.0, visitor.identity().map(|me| me.account)).await?;
     }
     Ok(Reply::ok(&MatchRatingChanges { items: changes.map(MatchRatingChange::from).items, incomplete })?)

@@ -1,4 +1,4 @@
-//! The report of fair play over HTTP, for moderators.
+//! The fair-play report over HTTP, for moderators.
 
 use actix_web::{get, web};
 use broadside_contests::Pool;

@@ -1,4 +1,4 @@
-//! Leaderboards over HTTP: who is established and active, the best first, and who stands beside whom.
+//! Leaderboards over HTTP: established and active players, best first, and the neighbors of a player.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -136,7 +136,7 @@ pub async fn get_leaderboard(
     Ok(linked(reply, &request, page.next_cursor.as_deref(), &["around"]))
 }
 
-/// How many players are in one table of CSV.
+/// The maximum number of players in one CSV table.
 const CSV_ROWS: u32 = 1000;
 
 async fn as_csv(app: &App, pool: Pool, after: Option<LeaderboardKey>, request: &HttpRequest) -> Answer {

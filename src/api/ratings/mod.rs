@@ -1,5 +1,5 @@
-//! Ratings over HTTP: pools, a player's ratings and their history. All of it is public, and a token makes no
-//! difference. (Leaderboards: [`crate::api::ratings::leaderboards`].)
+//! Ratings over HTTP: pools, a player's ratings and their history. All of it is public; a token makes no difference.
+//! Leaderboards are in [`crate::api::ratings::leaderboards`].
 
 pub mod changes;
 pub mod fair_play;
@@ -90,7 +90,7 @@ pub struct Constants {
 }
 
 impl PoolBody {
-    /// A pool of this variant's, or of a rule set that started from it.
+    /// A pool of this variant, or of a rule set that started from it.
     fn of(variant: &'static Variant, pool: Pool) -> Self {
         let algorithm = Algorithm::of(&pool);
         let (most_volatility, tau, beta, drift) = match algorithm.method {
@@ -350,7 +350,7 @@ request! {
     }
 }
 
-/// The pool in the path; what is no pool is not found, nor is that of an unknown rule set.
+/// The pool in the path. Fails with `not-found` for a malformed pool or an unknown rule set.
 pub(in crate::api) async fn pool(app: &App, request: &HttpRequest) -> Result<Pool> {
     let pool: Pool = request.match_info().get("pool").unwrap_or_default().parse().map_err(|_| Error::not_found())?;
     match pool.rule_set() {

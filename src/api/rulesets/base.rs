@@ -1,4 +1,4 @@
-//! What a request says of the rules to play: a base with changes, or a named rule set as it is.
+//! The rules in a request: a base with changes, or a named rule set as it is.
 
 use std::str::FromStr;
 
@@ -18,7 +18,6 @@ use crate::work_pool::Lane;
 
 text_fields!(RuleSetHash, FamilyId);
 
-/// A known family, by its name.
 #[derive(Clone, Copy)]
 pub struct FamilyId(pub FamilyName);
 
@@ -44,7 +43,7 @@ fn fault(pointer: &str, code: &'static str, detail: &str) -> Fault {
     Fault { pointer: pointer.to_owned(), code, detail: detail.to_owned() }
 }
 
-/// What changes are made to: exactly one of a variant, a family (its simplest variant) and a named rule set.
+/// The base of the changes: exactly one of a variant, a family (its simplest variant) and a named rule set.
 pub fn base(
     variant: Option<VariantId>,
     family: Option<FamilyId>,
@@ -66,35 +65,31 @@ pub fn base(
     if faults.is_empty() { Ok(base) } else { Err(Error::invalid(faults)) }
 }
 
-/// What a challenge, a ladder or a tournament is to be played by.
+/// The rules requested for a challenge, a ladder or a tournament.
 pub struct RulesRequest {
-    /// A variant.
     pub variant: Option<VariantId>,
-    /// Changes to the variant's rule set.
     pub changes: Option<Map<String, Value>>,
-    /// A named rule set, in place of both.
+    /// A named rule set, instead of a variant with changes.
     pub named_rule_set: Option<RuleSetHash>,
-    /// Who begins, where the request says that apart.
+    /// The first side to move, where the request has a separate field for it.
     pub first: Option<First>,
 }
 
-/// The rules that a request asks for.
 pub struct ChosenRules {
-    /// The variant, or that from which the named rule set started.
+    /// The variant, or the one from which the named rule set started.
     pub variant: &'static Variant,
     /// All parameters.
     pub rules: RuleSet,
-    /// The named rule set, if one was named.
     pub named: Option<RuleSetHash>,
 }
 
 impl RulesRequest {
-    /// Reads the rules. Fails with `invalid-rule-set` when they can't be played, and with `validation-failed` when both
-    /// or neither of variant and named rule set are given, or the latter isn't known.
+    /// Reads the rules. Fails with `invalid-rule-set` if they can't be played, and with `validation-failed` if both or
+    /// neither of variant and named rule set are given, or if the latter is unknown.
     pub async fn chosen(self, app: &App) -> Result<ChosenRules> {
         match (self.variant, self.named_rule_set) {
             (Some(VariantId(variant)), None) => {
-                // Rules as they are delay nobody; others are tried first.
+                // Only changed rules go to the slow lane, because only their check can delay others.
                 let lane = if self.changes.is_none() { Lane::Play } else { Lane::Heavy };
                 let (changes, first) = (self.changes.unwrap_or_default(), self.first);
                 app.pool.run(lane, move || changed(variant, changes, first)).await?
@@ -114,7 +109,6 @@ impl RulesRequest {
     }
 }
 
-/// A variant's rule set with changes.
 fn changed(variant: &'static Variant, mut changes: Map<String, Value>, first: Option<First>) -> Result<ChosenRules> {
     if let Some(first) = first {
         changes.insert("first".to_owned(), serde_json::to_value(first).map_err(Error::internal)?);
@@ -131,7 +125,7 @@ fn changed(variant: &'static Variant, mut changes: Map<String, Value>, first: Op
     Ok(ChosenRules { variant, rules: rules.map_err(refused)?, named: None })
 }
 
-/// A named rule set as it is, but for who begins.
+/// A named rule set as it is, except for the first side to move.
 async fn named(app: &App, hash: RuleSetHash, first: Option<First>) -> Result<ChosenRules> {
     let mut conn = app.db.conn().await?;
     let known = read::known(&mut conn, hash, "/named_rule_set").await?;

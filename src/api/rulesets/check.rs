@@ -1,4 +1,4 @@
-//! The check of a rule set that is not published yet, and needs not be.
+//! The check of a rule set without publishing it.
 
 use actix_web::{post, web};
 use broadside_contests::RuleSetHash;

@@ -1,5 +1,4 @@
-//! Named rule sets over HTTP: published, listed, read. They are public, and a token makes no difference to what is
-//! seen.
+//! Named rule sets over HTTP: publish, list, read. They are public; a token doesn't change the view.
 
 pub mod base;
 pub mod check;

@@ -1,4 +1,4 @@
-//! A named rule set as it is shown, field by field. What its author has written is text, and no markup of the service.
+//! The JSON view of a named rule set, field by field. Its author's texts are plain text without markup.
 
 use broadside_rules::card::{AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::text::Digest;

@@ -1,4 +1,4 @@
-//! Chat in a match over HTTP: a room read page by page, a message written.
+//! Match chat over HTTP: read a room page by page, and write a message.
 
 use std::convert::identity;
 use std::str::FromStr;
@@ -21,12 +21,12 @@ use crate::social::{ChatMessage, ChatRoom};
 
 text_fields!(ChatText, MessageCursor);
 
-/// A cursor: where a page begins, and its direction.
+/// A cursor: the beginning of a page, and its direction.
 #[derive(Clone, Copy)]
 pub enum MessageCursor {
-    /// The newest first, below this number.
+    /// Newest first, below this number.
     Before(u32),
-    /// The oldest first, after this place.
+    /// Oldest first, after this place.
     After(Cursor),
 }
 
@@ -68,7 +68,6 @@ request! {
     }
 }
 
-/// The room in the path.
 pub fn room(request: &HttpRequest) -> Result<ChatRoom> {
     request.match_info().get("room").unwrap_or_default().parse().map_err(|_| Error::not_found())
 }

@@ -1,4 +1,4 @@
-//! The chat messages, blocks, mutes and notes in an account's export, field by field.
+//! Chat messages, blocks, mutes and notes in an account's export, field by field.
 
 use broadside_rules::Time;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Player profiles over HTTP: what everybody may know of a player.
+//! Player profiles over HTTP: the public facts about a player.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::Time;
@@ -78,7 +78,7 @@ impl ProfileBody {
         let Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension, said } =
             known;
         let suspended = suspension.is_some_and(|suspension| suspension.is_on(now));
-        // What a moderator has suspended somebody for may stand in it.
+        // A suspended player's texts are withheld: they may contain the reason for the suspension.
         let AccountProfile { bio, country, club, shows_time_zone: _ } =
             if suspended { AccountProfile::default() } else { said };
         Self {
@@ -128,7 +128,7 @@ pub async fn list_players(
     page(found, limit, |player| player.username.clone(), |player| player).reply(&request)
 }
 
-/// The name in the path; `not-found` for a text that can't be a name.
+/// The name in the path. Fails with `not-found` for a text that can't be a name.
 pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
     let text = request.match_info().get("username").unwrap_or_default();
     text.parse().map_err(|_| Error::not_found())

@@ -83,7 +83,7 @@ fn reason_required(reason: Option<AuditReason>) -> Result<AuditReason> {
     reason.ok_or_else(|| Error::invalid_at("/reason", "missing-field", "is required"))
 }
 
-/// The caller as a moderator; `not-a-player` for anybody else.
+/// Fails with `not-a-player` if the caller isn't a moderator.
 async fn as_moderator<'a>(
     app: &'a App,
     caller: &'a Identity,
@@ -98,7 +98,7 @@ async fn as_moderator<'a>(
     }
 }
 
-/// The facts of a match that the caller may see. Of others' private matches people with a role for it see the same.
+/// The facts of a match that the caller may see. Moderators see others' private matches as well.
 async fn facts(app: &App, caller: &Identity, id: MatchId) -> Result<SeatFacts> {
     if let Err(unseen) = app.matches.access(id, Some(caller.account)).await {
         let mut conn = app.db.conn().await?;
@@ -107,7 +107,7 @@ async fn facts(app: &App, caller: &Identity, id: MatchId) -> Result<SeatFacts> {
     hand_over::facts(&app.matches, id).await
 }
 
-/// A request that the caller may see: with its match, or because it concerns them.
+/// A request that the caller may see, through its match or because it concerns them.
 pub(in crate::api) async fn seen(app: &App, viewer: Option<&Identity>, id: SubstitutionId) -> Result<Substitution> {
     let mut conn = app.db.conn().await?;
     let found = substitutions::look_for(&mut conn, id).await?;
@@ -116,7 +116,7 @@ pub(in crate::api) async fn seen(app: &App, viewer: Option<&Identity>, id: Subst
     let match_id = match found {
         Some(found) if account.is_some_and(|account| found.concerns(account)) => return Ok(found),
         Some(ref found) => found.match_id,
-        // The same is asked as of a match that the viewer may not see: the time says no more than the answer.
+        // An unknown request costs the same query as one in a hidden match, so that timing reveals nothing.
         None => MatchId(Uuid::nil()),
     };
     if let Err(unseen) = app.matches.access(match_id, account).await {

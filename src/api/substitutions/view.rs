@@ -1,4 +1,4 @@
-//! A request for a substitute, as it is shown.
+//! The JSON view of a request for a substitute.
 
 use broadside_rules::{Seat, Time};
 use serde::Serialize;

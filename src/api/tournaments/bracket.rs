@@ -1,5 +1,5 @@
-//! The bracket of a knockout, or of finals after groups, over HTTP: who meets whom in each round, who comes from where,
-//! and what has decided. All of it is public, and a token makes no difference.
+//! The bracket of a knockout, or of finals after groups, over HTTP: the pairings of each round, the origin of the
+//! players, and the decisive criterion. All of it is public; a token makes no difference.
 
 use actix_web::{get, web};
 use broadside_contests::knockout::{Decision, Tie};

@@ -1,4 +1,4 @@
-//! Byes on request over HTTP: asked for, taken back, and read by everybody.
+//! Requested byes over HTTP: players request and withdraw them, and everybody can read them.
 
 use actix_web::{HttpRequest, delete, get, put, web};
 use broadside_contests::ByeWorth;

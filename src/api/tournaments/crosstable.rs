@@ -1,5 +1,5 @@
-//! The cross-table of a tournament: rows and columns by rank, and what each pair's games gave. It shows finished games
-//! alone, all of which are public.
+//! The cross-table of a tournament: rows and columns by rank, and the results of each pair's games. It shows finished
+//! games alone, all of which are public.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -176,7 +176,7 @@ pub async fn get_tournament_crosstable(
     Ok(linked(reply.header(header::VARY, "accept"), &request, next.as_deref(), &[]))
 }
 
-/// The whole table. Nobody has a row before the start.
+/// The whole table. It has no rows before the start.
 fn rows(all: Vec<(Entrant, Option<Standing>)>) -> Vec<CrosstableRow> {
     let numbered = all.iter().filter(|(_, standing)| standing.is_some()).filter_map(|(entrant, _)| entrant.number);
     let columns: HashMap<u16, u16> = numbered.zip(1..).collect();
@@ -228,7 +228,7 @@ impl From<Cell> for CrosstableGame {
     }
 }
 
-/// The table with a column for each player.
+/// The CSV table, with a column for each player.
 fn written(rows: &[CrosstableRow]) -> Result<CsvTable> {
     let fixed = ["row", "rank", "player", "starting_number", "points", "byes"].map(str::to_owned);
     let names = rows.iter().map(|row| row.player.username.clone());

@@ -1,4 +1,4 @@
-//! What the export of an account holds of tournaments.
+//! The tournaments in an account's export.
 
 use broadside_contests::ByeWorth;
 use broadside_rules::Time;
@@ -62,7 +62,6 @@ pub struct PairedRound {
 }
 
 impl TournamentExport {
-    /// All of it.
     pub fn of((made, played): AccountTournaments, rounds: AccountRounds, incomplete: &mut bool) -> Self {
         let played = played.note(incomplete).into_iter().map(|(tournament_id, entrant)| {
             let at_the_end = entrant.at_the_end.clone();

@@ -1,4 +1,4 @@
-//! What only one form of tournament is made by, as it is asked for: everything may be left out.
+//! Request fields for the terms specific to one form of tournament. All of them are optional.
 
 use broadside_contests::groups::Terms as GroupsTerms;
 use broadside_contests::knockout::Terms as KnockoutTerms;
@@ -50,7 +50,7 @@ request! {
 nested!(KnockoutTermsInput, GroupsTermsInput);
 
 impl GroupsTermsInput {
-    /// The terms of a tournament of this form, with what is usual in the place of what isn't said.
+    /// The terms for a tournament of this form, with their defaults.
     pub(in crate::api) fn terms(asked: Option<Self>, form: Form) -> Option<GroupsTerms> {
         let usual = GroupsTerms::default();
         let terms = |asked: Self| GroupsTerms {
@@ -64,7 +64,7 @@ impl GroupsTermsInput {
 }
 
 impl KnockoutTermsInput {
-    /// The terms of a tournament of this form, with what is usual in the place of what isn't said.
+    /// The terms for a tournament of this form, with their defaults.
     pub(in crate::api) fn terms(asked: Option<Self>, form: Form) -> Option<KnockoutTerms> {
         let usual = KnockoutTerms::default();
         let terms = |asked: Self| KnockoutTerms {
@@ -77,12 +77,12 @@ impl KnockoutTermsInput {
     }
 }
 
-/// A group that is asked for.
+/// The requested size of a group.
 pub(super) fn group<const MIN: u32, const MAX: u32>(asked: Ranged<MIN, MAX>) -> u16 {
     super::small(asked.0)
 }
 
-/// The fewest players of a tournament of this form by these rules, and how many seats a match has at most.
+/// The fewest players of a tournament of this form by these rules, and the most seats of a match.
 pub(in crate::api) fn seats(
     form: Form,
     groups: Option<&GroupsTerms>,

@@ -1,4 +1,4 @@
-//! What the rounds are worth that a late entrant has missed, over HTTP.
+//! The points of a late entrant for missed rounds, over HTTP.
 
 use actix_web::{HttpRequest, put, web};
 

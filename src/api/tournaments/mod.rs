@@ -1,6 +1,6 @@
-//! Tournaments over HTTP: created, listed, read, joined, left. (Started and cancelled: [`start`]; their standings:
-//! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`]; brackets:
-//! [`crate::api::tournaments::bracket`].)
+//! Tournaments over HTTP: create, list, read, join, leave. Start and cancellation are in [`start`], standings in
+//! [`crate::api::tournaments::standings`], rounds in [`crate::api::tournaments::rounds`], and brackets in
+//! [`crate::api::tournaments::bracket`].
 
 pub mod bracket;
 pub mod byes;
@@ -179,20 +179,20 @@ request! {
     }
 }
 
-/// A number of people or rounds; what is too large for one is too large for every limit.
+/// A number of people or rounds. A number too large for the type is too large for every limit.
 fn small(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
 impl CreateTournamentRequest {
-    /// The terms, if their parts go together.
+    /// Fails if the parts of the terms contradict each other.
     async fn terms(self, app: &App) -> Result<TournamentTerms> {
         let terms = self.unchecked_terms(app).await?;
         let faults = terms.faults(app.clock.now());
         if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
     }
 
-    /// The terms, if each part of them can be read.
+    /// Fails if a part of the terms is invalid.
     pub(in crate::api) async fn unchecked_terms(self, app: &App) -> Result<TournamentTerms> {
         let asked = RulesRequest {
             variant: self.variant,

@@ -1,4 +1,4 @@
-//! Rounds that an organizer looks at before they begin, over HTTP.
+//! Organizers' review of rounds before they begin, over HTTP.
 
 use actix_web::{HttpRequest, get, post, put, web};
 use broadside_contests::swiss;
@@ -103,7 +103,7 @@ pub struct ByHandBody {
 }
 
 impl ByHandBody {
-    /// Of a round, if it is paired by hand.
+    /// The draft of a round that is paired by hand.
     pub fn of(draft: Draft) -> Option<Self> {
         let ByHand { by, at, reason, .. } = draft.by_hand?;
         Some(Self { by, at, reason, drawn: draft.drawn.into() })

@@ -1,4 +1,4 @@
-//! What is agreed on about the draw of rounds, as it is asked for: everything may be left out.
+//! Request fields for the terms of the draw of rounds. All of them are optional.
 
 use broadside_contests::{ByeWorth, Form, Seeding};
 
@@ -34,7 +34,7 @@ request! {
 
 nested!(LateEntryInput, RequestedByesInput);
 
-/// The terms of a tournament of this form, with what is usual in the place of what isn't said.
+/// The terms for a tournament of this form, with their defaults.
 pub(super) fn asked(
     form: Form,
     (seeding, review_s): (Option<Seeding>, Option<u32>),

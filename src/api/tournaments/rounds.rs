@@ -1,5 +1,4 @@
-//! Rounds of tournaments over HTTP: who meets whom, in which matches. All of it is public, and a token makes no
-//! difference.
+//! Rounds of tournaments over HTTP: the pairings and their matches. All of it is public; a token makes no difference.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::{BoardState, ByeReason, swiss, tables};
@@ -207,7 +206,7 @@ impl From<tables::Entrant> for DrawnPlayer {
     }
 }
 
-/// A number of 1/120 as points.
+/// Points, from units of 1/120.
 fn share(points: u32) -> f64 {
     f64::from(points) / f64::from(tables::POINT)
 }
@@ -257,7 +256,7 @@ impl BoardBody {
     }
 }
 
-/// The number of the round in the path; `not-found` where it can't be one.
+/// The number of the round in the path. Fails with `not-found` if it is out of range.
 pub(super) fn round_number(request: &HttpRequest) -> Result<u16> {
     let number = request.match_info().get("number").and_then(|number| number.parse::<u16>().ok());
     number.filter(|round| (1..=1000).contains(round)).ok_or_else(Error::not_found)

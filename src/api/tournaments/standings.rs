@@ -1,4 +1,4 @@
-//! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public, and a token makes no
+//! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public; a token makes no
 //! difference.
 
 use actix_web::http::header;
@@ -195,7 +195,7 @@ pub struct CrosstableCell {
     counts: bool,
 }
 
-/// Half points as points.
+/// Points, from half points.
 pub(in crate::api) fn points(halves: u8) -> f64 {
     f64::from(halves) / 2.0
 }

@@ -1,4 +1,4 @@
-//! A tournament is started, and called off, over HTTP.
+//! Start and cancellation of tournaments over HTTP.
 
 use actix_web::{post, web};
 

@@ -1,4 +1,4 @@
-//! Standings of tournaments as a table for spreadsheets: everybody, with every tie-break in a column.
+//! Standings of tournaments as a table for spreadsheets: all players, with every tie-break in a column.
 
 use actix_web::http::header;
 use broadside_contests::tie_breaks::Standing;
@@ -50,12 +50,12 @@ pub async fn of_standings(app: &App, tournament: &Tournament, all: Vec<(Entrant,
     Ok(reply.header(header::VARY, "accept"))
 }
 
-/// What there is, as text; else an empty cell.
+/// The value as text, or an empty cell.
 pub fn or_empty(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Half points as points, such as `2.5`.
+/// Points as text, such as `2.5`, from half points.
 fn points(halves: u32) -> String {
     (f64::from(halves) / 2.0).to_string()
 }

@@ -1,6 +1,6 @@
 //! A tournament in FIDE's report format TRF16 (Handbook C.04, Annex 2), which pairing programs and rating officers
-//! read: columns at fixed places. What a naval battle has no answer to stays blank: sex, chess title, federation, FIDE
-//! number, date of birth, city, arbiters.
+//! read: columns at fixed places. Fields without a meaning in naval battles stay blank: sex, chess title, federation,
+//! FIDE number, date of birth, city, arbiters.
 
 use actix_web::http::header;
 use actix_web::{get, web};
@@ -22,7 +22,7 @@ use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Entrant, Tournament, read};
 use crate::work_pool::Lane;
 
-/// How long the name of a player may be.
+/// The width of the name column.
 const NAME: usize = 33;
 
 /// A tournament report in FIDE's format TRF16: a line for each fact and each player, with columns at fixed places.
@@ -70,7 +70,7 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         Form::RoundRobin => "Individual: Round-Robin",
         Form::Knockout => "Individual: Knock-Out",
         Form::Groups => "Individual: Round-Robin groups and Knock-Out",
-        // Refused before: the format knows one opponent a round.
+        // Tables are refused earlier, because the format has one opponent per round.
         Form::Tables => "Individual",
     };
     let facts: [(&str, String); 11] = [
@@ -94,19 +94,19 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
     lines.iter().map(|line| format!("{}\r\n", line.trim_end())).collect()
 }
 
-/// A player's games of a round: one, but for a knockout with ties of several boards.
+/// A player's games of a round: one, except in a knockout with ties of several boards.
 fn games_of(standing: &Standing, round: u16) -> impl Iterator<Item = &Cell> {
     standing.cells.iter().filter(move |cell| cell.round == round)
 }
 
-/// The line of a player: the columns are those of the format, counted from 1. `columns` says how many games there are
-/// in each round: the format has one a round, so the boards of a tie stand as so many rounds.
+/// The line of a player. The columns are those of the format, counted from 1. `columns` is the number of games in each
+/// round: the format has one per round, so each board of a tie takes a round of its own.
 fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]) -> String {
     let name: String = entrant.player.username.chars().take(NAME).collect();
     let rating = entrant.rating.map(|rating| rating.to_string()).unwrap_or_default();
     let points = format!("{:.1}", f64::from(standing.halves) / 2.0);
-    // 1 code, 5 number, 10 sex, 11 title, 15 name, 49 rating, 54 federation, 58 FIDE number, 70 date of birth,
-    // 81 points, 86 rank.
+    // 1 code, 5 number, 10 sex, 11 title, 15 name, 49 rating, 54 federation, 58 FIDE number, 70 date of birth, 81
+    // points, 86 rank.
     let mut line = format!(
         "001 {number:>4} {:1}{:>3} {name:<33} {rating:>4} {:>3} {:>11} {:<10} {points:>4} {:>4}",
         "", "", "", "", "", standing.place
@@ -118,7 +118,7 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]
             match cells.next() {
                 Some(cell) if cell.is_over => line.push_str(&result(cell)),
                 None if game == 0 => line.push_str("0000 - Z"),
-                // Not over yet, or a board that this tie didn't need.
+                // Not finished, or a board that this tie didn't need.
                 Some(_) | None => line.push_str("        "),
             }
         }
@@ -126,9 +126,9 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]
     line
 }
 
-/// A round in eight columns: the opponent's number, who began or should have begun (`w`: the player), and what came of
-/// it. Byes are `U` if the draw has allocated them, and `H` (half a point) or `Z` (nothing) on request, or before
-/// somebody came in.
+/// A round in eight columns: the opponent's number, the color (`w`: the player began or should have begun), and the
+/// result. Byes are `U` if allocated by the draw, and `H` (half a point) or `Z` (nothing) if requested or before a late
+/// entry.
 fn result(cell: &Cell) -> String {
     let opponent = cell.opponent.map_or("0000".to_owned(), |number| format!("{number:>4}"));
     let code = match (cell.halves, cell.opponent, cell.unplayed) {
@@ -136,7 +136,7 @@ fn result(cell: &Cell) -> String {
         (Some(1), None, _) => 'H',
         (_, None, _) => 'Z',
         (Some(2), _, true) => '+',
-        // Nobody has won a game that was called off.
+        // A game that was called off has no winner.
         (None, ..) | (Some(_), _, true) => '-',
         (Some(2), _, false) => '1',
         (Some(1), _, false) => '=',

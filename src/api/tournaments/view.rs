@@ -1,4 +1,4 @@
-//! A tournament as it is shown, field by field.
+//! The JSON view of a tournament, field by field.
 
 use broadside_contests::{Form, RuleSetHash, Seeding, groups, knockout, tie_breaks};
 use broadside_rules::text::Digest;
@@ -145,7 +145,6 @@ pub struct TournamentBody {
 }
 
 impl TournamentBody {
-    /// The tournament as it stands now.
     pub fn of(tournament: Tournament, eligibility: Option<ContestEligibility>) -> Self {
         let chance_seed = tournament.started_at.map(|_| Digest::of(&tournament.chance));
         let terms = &tournament.terms;
@@ -206,7 +205,7 @@ impl TournamentBody {
         }
     }
 
-    /// With the caller's request or invitation.
+    /// Adds the caller's request or invitation.
     pub fn with(self, own_entry: Option<OwnEntry>) -> Self {
         Self { own_entry, ..self }
     }

@@ -1,5 +1,5 @@
-//! What a server is told before and after its files are copied (PostgreSQL's documentation, "Making a Base Backup Using
-//! the Low Level API").
+//! Statements for the server before and after its files are copied (PostgreSQL's documentation, "Making a Base Backup
+//! Using the Low Level API").
 
 pub mod revocations;
 
@@ -13,7 +13,7 @@ pub struct Begun {
     pub data: String,
     /// The major version of the server.
     pub version: i32,
-    /// When, by the server's clock.
+    /// The time by the server's clock.
     pub at: String,
 }
 
@@ -33,7 +33,7 @@ rows! {
     }
 }
 
-/// How many matches have their logs in the archive. (The schema may be older than this program.)
+/// The number of matches whose logs are in the archive. (The schema may be older than this program.)
 pub async fn archived(conn: &mut Conn) -> Result<u64> {
     let has_archive = "SELECT count(to_regclass('public.archived_matches')) AS count";
     let Count { count } = diesel::sql_query(has_archive).get_result(conn.sql()).await?;
@@ -45,7 +45,7 @@ pub async fn archived(conn: &mut Conn) -> Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Begins: the server writes a checkpoint, keeps its write-ahead log, and writes whole pages to it.
+/// Begins a backup: the server makes a checkpoint, keeps its write-ahead log, and writes full pages to it.
 pub async fn begin(conn: &mut Conn) -> Result<Begun> {
     let begun = "SELECT current_setting('data_directory') AS data, current_setting('server_version_num')::int / 10000 AS version, \
          to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS at";
@@ -60,7 +60,8 @@ pub async fn begin(conn: &mut Conn) -> Result<Begun> {
     Ok(Begun { data, version, at })
 }
 
-/// Ends: what has to stand in the copy as `backup_label`. The write-ahead log up to here is in whole files.
+/// Ends a backup. Returns the content of `backup_label` for the copy; the write-ahead log up to here is in complete
+/// files.
 pub async fn end(conn: &mut Conn, version: i32) -> Result<String> {
     let end = match version {
         ..15 => "SELECT labelfile AS label FROM pg_stop_backup(false, false)",

@@ -1,4 +1,4 @@
-//! The notes of what was revoked, and the statements that carry it out again.
+//! SQL of the recorded revocations, and the statements that repeat them.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,18 +12,18 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::listed::Listed;
 
-/// How many notes one transaction takes.
+/// Records per transaction.
 const AT_ONCE: i64 = 1000;
 
-/// Whether anything is noted.
+/// True if anything is recorded.
 pub async fn are_any(conn: &mut Conn) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(revocations::table.select(revocations::number)))
         .get_result(conn.sql())
         .await?)
 }
 
-/// Deletes the oldest notes, and waits for a node that does the same: their numbers, and what they say. One
-/// that can't be read is logged.
+/// Deletes the oldest records, waiting for any node that does the same, and returns their numbers and contents.
+/// Unreadable ones are logged.
 pub async fn take(tx: &mut Tx) -> Result<(Vec<i64>, Vec<Revocation>)> {
     let rows: Vec<(i64, At, String, Uuid, serde_json::Value)> = revocations::table
         .order(revocations::number)
@@ -41,24 +41,24 @@ pub async fn take(tx: &mut Tx) -> Result<(Vec<i64>, Vec<Revocation>)> {
     Ok((numbers, Listed::of("a note of a revocation can't be read; it is left out", noted)?.items))
 }
 
-/// Deletes notes from before `then`, which no node has written out: it has no private cluster.
+/// Deletes records from before `then`. Without a private cluster no node writes them to a file.
 pub async fn delete_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(revocations::table.filter(revocations::at.lt(At(then)))).run(tx).await
 }
 
-/// Whether there is such an account, and it isn't deleted.
+/// True if the account exists and isn't deleted.
 pub async fn is_living(conn: &mut Conn, account: Uuid) -> Result<bool> {
     let living = accounts::table.find(account).filter(accounts::deleted_at.is_null());
     Ok(diesel::select(diesel::dsl::exists(living)).get_result(conn.sql()).await?)
 }
 
-/// Every account that isn't deleted.
+/// All accounts that aren't deleted.
 pub async fn living(tx: &mut Tx) -> Result<Vec<AccountId>> {
     let living = accounts::table.filter(accounts::deleted_at.is_null()).select(accounts::id);
     Ok(living.load(tx.sql()).await?.into_iter().map(AccountId).collect())
 }
 
-/// Carries out what isn't the deletion of an account. False: there was nothing to do.
+/// Repeats a revocation other than an account deletion. Returns false if there was nothing to do.
 pub async fn carry_out(tx: &mut Tx, what: &Revoked, now: Time) -> Result<bool> {
     let changed = match what {
         Revoked::AccountDeleted { .. } => 0,
@@ -91,13 +91,13 @@ pub async fn carry_out(tx: &mut Tx, what: &Revoked, now: Time) -> Result<bool> {
     Ok(changed > 0)
 }
 
-/// Notes a restore to the time `to`, and that each session that lives may go on with a token that isn't known.
+/// Records a restore to the time `to`, and lets each live session continue with a token that isn't known.
 pub async fn note_restore(tx: &mut Tx, now: Time, to: Time) -> Result<()> {
     sql!("UPDATE log_epoch SET restored_at = $1, restored_to = $2", At(now), At(to)).run(tx).await?;
     diesel::sql_query("UPDATE sessions SET may_rejoin = true WHERE ended_at IS NULL").run(tx).await
 }
 
-/// What signs somebody in, or lets them in later, other than the refresh tokens of guests.
+/// Tables of credentials for signing in now or later, other than the refresh tokens of guests.
 const OTHERS: [&str; 8] = [
     "stream_tickets",
     "authorization_codes",
@@ -109,8 +109,8 @@ const OTHERS: [&str; 8] = [
     "signing_keys",
 ];
 
-/// Ends the sessions of accounts that aren't guests', revokes every personal token, and deletes what else would sign
-/// somebody in. Returns how many sessions, and how many tokens.
+/// Ends the sessions of non-guest accounts, revokes every personal token, and deletes all other credentials. Returns
+/// the number of sessions and of tokens.
 pub async fn end_sessions(tx: &mut Tx, now: Time) -> Result<(usize, usize)> {
     let end = "UPDATE sessions AS s SET ended_at = $1 FROM accounts AS a \
          WHERE a.id = s.account_id AND NOT a.guest AND s.ended_at IS NULL";

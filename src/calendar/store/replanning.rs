@@ -1,4 +1,4 @@
-//! The queue of accounts whose matches must be planned anew, and from when on.
+//! The queue of accounts whose matches must be replanned, each with the time from which its change applies.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -10,8 +10,8 @@ use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Notes that the account's matches must be planned anew, since its calendar gives other rests from `at` on; the row is
-/// locked. What was promised then counts, even if a deadline passed before the matches were planned.
+/// Queues the account's matches for replanning, because its calendar has other rests from `at` on; the row is locked.
+/// Earlier promises are kept even if a deadline passes before the replanning.
 pub async fn note_change(tx: &mut Tx, id: AccountId, at: Time) -> Result<()> {
     let edition: i32 = diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::revision.eq(account_calendars::revision + 1))
@@ -32,12 +32,13 @@ pub async fn note_change(tx: &mut Tx, id: AccountId, at: Time) -> Result<()> {
         .await
 }
 
-/// An account's matches are planned once in so many milliseconds,
+/// An account's matches are replanned once per this many milliseconds,
 const PLANNED_EVERY_MS: i64 = 10 * 60 * 1000;
-/// and so much sooner if they were not for long: six times in a row.
+/// and up to this much earlier after a pause: six times in a row.
 const PLANNED_AHEAD_MS: i64 = 5 * PLANNED_EVERY_MS;
 
-/// Takes one of the plannings that an account may have. False: its changes wait, and are then planned together.
+/// Takes one of the account's replannings. Returns false if none is left: its changes wait, and are then planned
+/// together.
 pub async fn take_planning(tx: &mut Tx, id: AccountId, now: Time) -> Result<bool> {
     let take = "UPDATE account_calendars SET replanned_until = greatest(replanned_until, $2) + $4 * interval '1 millisecond' \
          WHERE account_id = $1 AND (replanned_until IS NULL OR replanned_until <= $3)";
@@ -45,15 +46,15 @@ pub async fn take_planning(tx: &mut Tx, id: AccountId, now: Time) -> Result<bool
     Ok(sql!(take, id.0, At(now), ahead, PLANNED_EVERY_MS).execute(tx.sql()).await? == 1)
 }
 
-/// A change of a calendar for which its account's matches are not planned yet.
+/// A calendar change that the account's matches don't reflect yet.
 #[derive(Clone, Copy)]
 pub struct PendingChange {
-    /// From when on it counts.
+    /// The time from which it applies.
     pub at: Time,
     edition: i32,
 }
 
-/// The first change of the account's calendar that counts by `now` and for which its matches are not planned yet.
+/// The first change of the account's calendar that applies by `now` and isn't in its matches' plans.
 pub async fn pending_change(conn: &mut Conn, id: AccountId, now: Time) -> Result<Option<PendingChange>> {
     let first = replanning_queue::table
         .filter(replanning_queue::account_id.eq(id.0))
@@ -64,7 +65,7 @@ pub async fn pending_change(conn: &mut Conn, id: AccountId, now: Time) -> Result
     Ok(first.map(|(at, edition)| PendingChange { at: at.0, edition }))
 }
 
-/// The changes of these accounts' calendars that count by `now` and for which their matches are not planned yet.
+/// The changes of these accounts' calendars that apply by `now` and aren't in their matches' plans.
 pub async fn changes_of(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<Vec<(AccountId, Time)>> {
     let rows: Vec<(Uuid, At)> = replanning_queue::table
         .filter(replanning_queue::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
@@ -75,7 +76,7 @@ pub async fn changes_of(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result
     Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
 }
 
-/// Whether calendars have changed that matches don't know, as a condition at the time `$1`: the same as
+/// SQL condition at time `$1`: there are calendar changes that matches don't reflect. Must match
 /// [`accounts_with_changes`].
 pub const CHANGED: &str = "EXISTS (SELECT FROM replanning_queue AS q JOIN account_calendars AS c USING (account_id) \
      WHERE q.changed_at <= $1 AND (c.replanned_until IS NULL OR c.replanned_until - interval '50 minutes' <= $1))";
@@ -86,7 +87,7 @@ rows! {
     }
 }
 
-/// Accounts with waiting changes whose matches may be planned now, the oldest first.
+/// Accounts with pending changes whose matches may be replanned now, oldest first.
 pub async fn accounts_with_changes(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<AccountId>> {
     let waiting = "SELECT q.account_id FROM replanning_queue AS q JOIN account_calendars AS c USING (account_id) \
          WHERE q.changed_at <= $1 AND (c.replanned_until IS NULL OR c.replanned_until <= $2) \
@@ -96,14 +97,13 @@ pub async fn accounts_with_changes(conn: &mut Conn, now: Time, limit: i64) -> Re
     Ok(rows.into_iter().map(|row| AccountId(row.account_id)).collect())
 }
 
-/// Removes the note, since the account's matches are planned for this change. Nothing happens if it was made anew
-/// since.
+/// Removes the queue entry after replanning for this change. Does nothing if the entry was renewed since.
 pub async fn finish_change(tx: &mut Tx, id: AccountId, change: PendingChange) -> Result<()> {
     let done = replanning_queue::table.find((id.0, At(change.at)));
     diesel::delete(done.filter(replanning_queue::revision.eq(change.edition))).run(tx).await
 }
 
-/// Removes the note of a vacation that was to begin at `at` and was taken back. The calendar is locked.
+/// Removes the queue entry of a canceled vacation that would have begun at `at`. The calendar is locked.
 pub async fn forget_change(tx: &mut Tx, id: AccountId, at: Time) -> Result<()> {
     diesel::delete(replanning_queue::table.find((id.0, At(at)))).run(tx).await
 }

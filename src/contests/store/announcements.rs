@@ -1,4 +1,4 @@
-//! The SQL of announcements to the members of a contest.
+//! SQL of announcements to the members of a contest.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -14,10 +14,10 @@ use crate::ids::{AccountId, ContestAnnouncementId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "an announcement can't be read; lists leave it out";
 
-/// Stores an announcement, of which nobody is told yet.
+/// Stores an announcement; no member is notified yet.
 pub async fn insert(tx: &mut Tx, announcement: &ContestAnnouncement) -> Result<()> {
     diesel::insert_into(contest_announcements::table)
         .values((
@@ -33,7 +33,7 @@ pub async fn insert(tx: &mut Tx, announcement: &ContestAnnouncement) -> Result<(
         .await
 }
 
-/// How many announcements a contest has had since a time.
+/// The number of a contest's announcements since a time.
 pub async fn count_since(conn: &mut Conn, contest: Contest, since: Time) -> Result<i64> {
     let recent = contest_announcements::table
         .filter(contest_announcements::contest_id.eq(contest.id()))
@@ -57,7 +57,7 @@ fn contest_of(kind: &str, id: Uuid) -> Result<Contest> {
     Contest::of(kind, id).ok_or_else(|| Error::internal("an announcement is for an unknown kind of contest"))
 }
 
-/// The announcements of a contest before one, the newest first.
+/// The announcements of a contest before the given one, newest first.
 pub async fn page(
     conn: &mut Conn,
     contest: Contest,
@@ -83,7 +83,7 @@ pub async fn page(
     Listed::of(WHAT, rows.into_iter().map(|row| (row.0, read(row))))
 }
 
-/// What an account has announced, the oldest first.
+/// The announcements by an account, oldest first.
 pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Listed<ContestAnnouncement>> {
     let rows: Vec<Row> = contest_announcements::table
         .inner_join(accounts::table.on(accounts::id.eq(contest_announcements::author_id)))
@@ -102,10 +102,10 @@ pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Listed<Cont
     Listed::of(WHAT, rows.into_iter().map(|row| (row.0, read(row))))
 }
 
-/// Whether members are to be told of an announcement, as a condition: the same as [`to_tell`].
+/// SQL condition: an announcement has pending notifications. Must match [`to_tell`].
 pub const TO_TELL: &str = "EXISTS (SELECT FROM contest_announcements WHERE NOT is_told)";
 
-/// Announcements of which somebody is still to be told, after the given one.
+/// Announcements with pending notifications, after the given one.
 pub async fn to_tell(
     conn: &mut Conn,
     behind: Option<ContestAnnouncementId>,
@@ -122,7 +122,8 @@ pub async fn to_tell(
     Ok(ids.into_iter().map(ContestAnnouncementId).collect())
 }
 
-/// Locks an announcement for the rest of the transaction. None: another node is at work on it, or everybody is told.
+/// Locks an announcement for the rest of the transaction; `None` if another node is at work on it, or all members are
+/// notified.
 pub async fn lock(tx: &mut Tx, id: ContestAnnouncementId) -> Result<Option<ToTell>> {
     let row: Option<(Uuid, String, Uuid, At, Option<Uuid>)> = contest_announcements::table
         .find(id.0)
@@ -148,7 +149,7 @@ pub async fn lock(tx: &mut Tx, id: ContestAnnouncementId) -> Result<Option<ToTel
     }))
 }
 
-/// Who is to be told next: those who take part, behind an account, in the order of their ids.
+/// The next members to notify: those who take part, after an account, in order of id.
 pub async fn members(
     conn: &mut Conn,
     contest: Contest,
@@ -183,7 +184,7 @@ pub async fn members(
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// Stores the last member who was told; none: everybody is.
+/// Stores the last notified member; `None` once all are.
 pub async fn told(tx: &mut Tx, id: ContestAnnouncementId, up_to: Option<AccountId>) -> Result<()> {
     let one = diesel::update(contest_announcements::table.find(id.0));
     match up_to {

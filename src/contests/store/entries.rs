@@ -1,4 +1,4 @@
-//! The SQL of those who wait to get into a contest: requests and invitations.
+//! SQL of requests and invitations to contests.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -16,7 +16,7 @@ use crate::ids::AccountId;
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "an entry of a contest can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -45,14 +45,14 @@ impl Row {
     }
 }
 
-/// The account's entry; none: there is none.
+/// The account's entry; `None` if there is none.
 pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Entry>> {
     let row = contest_entries::table.find((contest.id(), account.0)).select(Row::as_select());
     let row: Option<Row> = row.first(conn.sql()).await.optional()?;
     row.map(Row::read).transpose()
 }
 
-/// Writes an entry, new or not. The contest is locked.
+/// Inserts or updates an entry. The contest is locked.
 pub async fn put(tx: &mut Tx, entry: &Entry) -> Result<()> {
     let row = Row {
         contest_id: entry.contest.id(),
@@ -76,7 +76,7 @@ pub async fn delete(tx: &mut Tx, contest: Contest, account: AccountId) -> Result
     diesel::delete(contest_entries::table.find((contest.id(), account.0))).run(tx).await
 }
 
-/// Whether the account takes part in the contest, or plays in it.
+/// True if the account takes part in the contest, or plays in it.
 pub async fn takes_part(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     let taking_part = match contest {
         Contest::Ladder(id) => {
@@ -102,8 +102,8 @@ rows! {
     }
 }
 
-/// Whether the account has something to win or to lose by what is decided in the contest: it takes part, has played for
-/// the season of the ladder that is on (and would find its points again), or sits in one of its matches under way.
+/// True if the account has a stake in decisions of the contest: it takes part, has played in the current season of the
+/// ladder (and would get its points back), or has a seat in a running match of the contest.
 pub async fn has_a_stake(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     if takes_part(conn, contest, account).await? {
         return Ok(true);
@@ -118,7 +118,7 @@ pub async fn has_a_stake(conn: &mut Conn, contest: Contest, account: AccountId) 
     Ok(found.found)
 }
 
-/// Whether two accounts are paired in the contest, and not all of their games are over.
+/// True if two accounts are paired in the contest, with unfinished games.
 pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, other: AccountId) -> Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM pairings AS p \
          JOIN pairing_players AS a ON a.pairing_id = p.id JOIN pairing_players AS b ON b.pairing_id = p.id \
@@ -127,7 +127,7 @@ pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, ot
     Ok(found.found)
 }
 
-/// Whether the account plays a running match of the contest, with which somebody else has begun.
+/// True if the account plays a running match of the contest as a substitute.
 pub async fn plays_for_another(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
            JOIN pairings AS p ON p.id = g.pairing_id \
@@ -143,7 +143,7 @@ pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Resu
     Ok(all.count().get_result(conn.sql()).await?)
 }
 
-/// The entries of this state in a contest, the oldest first, with their players and those who have invited them.
+/// The entries of this state in a contest, oldest first, with their players and the inviting organizers.
 pub async fn list(conn: &mut Conn, contest: Contest, state: EntryState, limit: i64) -> Result<Listed<NamedEntry>> {
     let rows: Vec<(Row, (Uuid, String, bool))> = contest_entries::table
         .inner_join(accounts::table.on(accounts::id.eq(contest_entries::account_id)))
@@ -173,7 +173,7 @@ rows! {
     }
 }
 
-/// What an account waits for in contests that can still be joined, the newest first.
+/// The account's entries in contests that can still be joined, newest first.
 pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Listed<AccountEntry>> {
     let query = format!(
         "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
@@ -210,7 +210,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Entry>
     Listed::of(WHAT, rows.into_iter().map(|row| (row.contest_id, row.read())))
 }
 
-/// Makes invitations of all requests to a contest. Returns whose they were.
+/// Turns all requests to a contest into invitations. Returns their accounts.
 pub async fn invite_requesters(tx: &mut Tx, contest: Contest, now: Time) -> Result<Vec<AccountId>> {
     let requests = contest_entries::table
         .filter(contest_entries::contest_id.eq(contest.id()))
@@ -223,14 +223,14 @@ pub async fn invite_requesters(tx: &mut Tx, contest: Contest, now: Time) -> Resu
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// Deletes the invitations of either of two accounts by the other.
+/// Deletes the invitations between two accounts.
 pub async fn delete_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<()> {
     let delete = "DELETE FROM contest_entries WHERE state = 'invited' \
          AND (account_id = $1 AND invited_by = $2 OR account_id = $2 AND invited_by = $1)";
     sql!(delete, one.0, other.0).run(tx).await
 }
 
-/// Deletes the entries of an account that is being deleted, and takes it out of the invitations that it has made.
+/// Deletes the entries of an account that is being deleted, and removes it as the inviting organizer.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(contest_entries::table.filter(contest_entries::account_id.eq(account.0))).run(tx).await?;
     diesel::update(contest_entries::table.filter(contest_entries::invited_by.eq(account.0)))

@@ -1,4 +1,4 @@
-//! The SQL of what organizers do about members, and of their log.
+//! SQL of organizers' actions on members, and of their log.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -15,10 +15,10 @@ use crate::ids::{AccountId, ContestLogEntryId};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "an action of an organizer can't be read; lists leave it out";
 
-/// Keeps an account from joining the contest.
+/// Bars an account from joining the contest.
 pub async fn bar(tx: &mut Tx, contest: Contest, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(contest_bars::table)
         .values((
@@ -32,7 +32,7 @@ pub async fn bar(tx: &mut Tx, contest: Contest, account: AccountId, now: Time) -
         .await
 }
 
-/// Lets an account join again; with a time, only if it was barred at that time or earlier. False: nothing was lifted.
+/// Lifts an account's bar; with a time, only a bar made at that time or earlier. Returns false if nothing was lifted.
 pub async fn lift_bar(tx: &mut Tx, contest: Contest, account: AccountId, made_by: Option<Time>) -> Result<bool> {
     let own = contest_bars::table.find((contest.id(), account.0));
     Ok(match made_by {
@@ -41,13 +41,13 @@ pub async fn lift_bar(tx: &mut Tx, contest: Contest, account: AccountId, made_by
     } > 0)
 }
 
-/// Whether the account is kept from joining the contest.
+/// True if the account is barred from joining the contest.
 pub async fn is_barred(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     let own = contest_bars::table.find((contest.id(), account.0));
     Ok(diesel::select(exists(own)).get_result(conn.sql()).await?)
 }
 
-/// Notes what an organizer has done.
+/// Logs an organizer's action.
 pub async fn note(tx: &mut Tx, id: ContestLogEntryId, decision: &Decision) -> Result<()> {
     diesel::insert_into(contest_log::table)
         .values((
@@ -64,7 +64,7 @@ pub async fn note(tx: &mut Tx, id: ContestLogEntryId, decision: &Decision) -> Re
         .await
 }
 
-/// How many warnings a member got in the contest since a time.
+/// The number of a member's warnings in the contest since a time.
 pub async fn warnings(conn: &mut Conn, contest: Contest, account: AccountId, since: Time) -> Result<i64> {
     let own = contest_log::table
         .filter(contest_log::contest_id.eq(contest.id()))
@@ -108,7 +108,7 @@ rows! {
     }
 }
 
-/// Members of a contest and those who are barred from it, behind an account, in the order of their ids.
+/// Members and barred players of a contest after an account, in order of id.
 pub async fn page(
     conn: &mut Conn,
     contest: Contest,
@@ -144,7 +144,7 @@ pub async fn page(
     )
 }
 
-/// What organizers have done in a contest, before an entry, the newest first.
+/// The log of organizers' actions in a contest before an entry, newest first.
 pub async fn log(
     conn: &mut Conn,
     contest: Contest,
@@ -170,7 +170,7 @@ pub async fn log(
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, read(row))))
 }
 
-/// What organizers have decided about an account, and what it has decided as one, the oldest first.
+/// The organizers' decisions about an account, and its own decisions as one, oldest first.
 pub async fn decisions_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Decision>> {
     let query =
         "SELECT contest_id, kind, action, actor_id, reason, at FROM contest_log WHERE account_id = $1 ORDER BY id";

@@ -1,4 +1,4 @@
-//! The SQL of pauses of contests, but for what matches read of them.
+//! SQL of contest pauses, except the queries of matches.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ fn read((id, contest, kind, from, until, reason): Row) -> Result<ContestPause> {
     Ok(ContestPause { id, contest, from: from.0, until: until.0, reason })
 }
 
-/// Stores a pause that begins, of which nobody is told yet.
+/// Stores a pause that begins; no member is notified yet.
 pub async fn insert(tx: &mut Tx, pause: &ContestPause, organizer: Option<AccountId>) -> Result<()> {
     diesel::insert_into(contest_pauses::table)
         .values((
@@ -62,7 +62,7 @@ pub async fn insert(tx: &mut Tx, pause: &ContestPause, organizer: Option<Account
         .await
 }
 
-/// A pause is over. Matches are told again if it ends at another time than it was to, and members of this.
+/// Ends a pause. Members are notified; matches are only updated again if it ends at another time than planned.
 pub async fn end(tx: &mut Tx, pause: &ContestPause, at: Time, news: Option<PauseNews>) -> Result<()> {
     let one = diesel::update(contest_pauses::table.find(pause.id));
     one.set((
@@ -79,7 +79,7 @@ pub async fn end(tx: &mut Tx, pause: &ContestPause, at: Time, news: Option<Pause
     diesel::update(contest_pauses::table.find(pause.id)).set(contest_pauses::matches_told.eq(false)).run(tx).await
 }
 
-/// How many pauses of a contest have begun since a time.
+/// The number of a contest's pauses begun since a time.
 pub async fn count_since(conn: &mut Conn, contest: Contest, since: Time) -> Result<i64> {
     let recent = contest_pauses::table
         .filter(contest_pauses::contest_id.eq(contest.id()))
@@ -100,7 +100,7 @@ pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid
     Ok(rows.into_iter().map(|row| (row.1, read(row))).collect())
 }
 
-/// Contests of a kind whose pause is over by now, or that are over themselves: after the given one.
+/// Contests of a kind whose pause should end by now, or that are over themselves, after the given one.
 pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     let query = "SELECT p.contest_id AS id FROM contest_pauses AS p \
          WHERE NOT p.is_over AND p.kind = $1 AND p.contest_id > $3 AND (p.until_at <= $2 \
@@ -112,10 +112,10 @@ pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, l
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// Whether members are to be told of a pause, as a condition: the same as [`to_tell`].
+/// SQL condition: a pause has pending notifications. Must match [`to_tell`].
 pub const TO_TELL: &str = "EXISTS (SELECT FROM contest_pauses WHERE telling IS NOT NULL)";
 
-/// Pauses of which members are still to be told, after the given one.
+/// Pauses with pending notifications, after the given one.
 pub async fn to_tell(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     Ok(contest_pauses::table
         .filter(contest_pauses::telling.is_not_null())
@@ -127,7 +127,7 @@ pub async fn to_tell(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Resul
         .await?)
 }
 
-/// Locks a pause for the rest of the transaction. None: another node is at work on it, or everybody is told.
+/// Locks a pause for the rest of the transaction; `None` if another node is at work on it, or all members are notified.
 pub async fn lock_to_tell(tx: &mut Tx, id: Uuid) -> Result<Option<ToTell>> {
     let found: Option<(Row, Option<String>, Option<Uuid>)> = contest_pauses::table
         .find(id)
@@ -143,7 +143,7 @@ pub async fn lock_to_tell(tx: &mut Tx, id: Uuid) -> Result<Option<ToTell>> {
     Ok(Some(ToTell { pause: read(row)?, news, told_up_to: told_up_to.map(AccountId) }))
 }
 
-/// Stores the last member who was told; none: everybody is.
+/// Stores the last notified member; `None` once all are.
 pub async fn told(tx: &mut Tx, id: Uuid, up_to: Option<AccountId>) -> Result<()> {
     let one = diesel::update(contest_pauses::table.find(id));
     match up_to {
@@ -152,7 +152,7 @@ pub async fn told(tx: &mut Tx, id: Uuid, up_to: Option<AccountId>) -> Result<()>
     }
 }
 
-/// The pauses that an account has made, the oldest first.
+/// The pauses made by an account, oldest first.
 pub async fn of_organizer(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestPause>> {
     let rows: Vec<Row> = contest_pauses::table
         .filter(contest_pauses::organizer_id.eq(account.0))

@@ -1,5 +1,5 @@
-//! The words that ladders and tournaments are found by: their titles and descriptions, folded. They have a table of
-//! their own since the database can't fold, and a search needs an index.
+//! The search words of ladders and tournaments: their folded titles and descriptions. They have their own table because
+//! the database can't fold, and a search needs an index.
 
 use diesel::prelude::*;
 use uuid::Uuid;
@@ -12,13 +12,13 @@ use crate::ids::AccountId;
 use crate::social::text::{Description, Title};
 use crate::texts::fold;
 
-/// The condition that a contest has the words of a search, which stands in between.
+/// SQL condition: a contest has the search words. The parameter goes between the two parts.
 pub const FOUND: [&str; 2] = [
     "id IN (SELECT contest_id FROM contest_words WHERE to_tsvector('simple', words) @@ websearch_to_tsquery('simple', ",
     "))",
 ];
 
-/// Stores the words of a contest, whenever its title or its description is written.
+/// Stores the search words of a contest, whenever its title or description is written.
 pub async fn set(tx: &mut Tx, contest: Contest, title: &Title, description: Option<&Description>) -> Result<()> {
     let words = fold(&format!("{} {}", title.as_str(), description.map_or("", Description::as_str)));
     let contest: Uuid = contest.id();
@@ -31,7 +31,7 @@ pub async fn set(tx: &mut Tx, contest: Contest, title: &Title, description: Opti
         .await
 }
 
-/// Stores in whose words the reason is for which a contest was closed or cancelled.
+/// Stores the author of the reason for closing or canceling a contest.
 pub async fn set_ended_by(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
     let words = contest_words::table.find(contest.id());
     diesel::update(words).set(contest_words::ended_by.eq(account.0)).run(tx).await

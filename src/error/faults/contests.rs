@@ -1,11 +1,11 @@
-//! The faults of contests: why somebody may not take part, or can't be challenged.
+//! The faults of contests: obstacles to taking part, and to challenges.
 
 use broadside_rules::illegal::Code;
 
 use super::fault;
 
 pub(super) const FAULTS: &[Code] = &[
-    // Why an account may not take part in a ladder or a tournament.
+    // Obstacles to joining a ladder or a tournament.
     fault(
         "registration-over",
         ["The registration is over", "Les inscriptions sont closes"],
@@ -135,7 +135,7 @@ pub(super) const FAULTS: &[Code] = &[
         ],
         ["Look for another one: GET /v1/tournaments.", "Cherchez-en un autre : GET /v1/tournaments."],
     ),
-    // Why a round can't be paired by hand like this.
+    // Faults of a round paired by hand.
     fault(
         "unknown-number",
         ["Not a player of the round", "Pas un joueur de la ronde"],
@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[Code] = &[
             "Donnez le repos à un autre, ou envoyez `allow_repeats` s'il le faut.",
         ],
     ),
-    // Why a term of a contest can't be changed.
+    // Reasons for fixed terms of a contest.
     fault(
         "fixed-by-now",
         ["It no longer changes", "Cela ne change plus"],
@@ -188,7 +188,7 @@ pub(super) const FAULTS: &[Code] = &[
         ],
         ["Leave the field out, or make another contest.", "Laissez ce champ de côté, ou faites un autre concours."],
     ),
-    // Why a member of a position ladder can't be challenged.
+    // Obstacles to challenging a member of a position ladder.
     fault(
         "not-above",
         ["Not above you", "Pas au-dessus de vous"],

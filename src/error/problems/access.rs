@@ -1,4 +1,4 @@
-//! Problems of who asks: requests that cannot be read, tokens, and what somebody may not do.
+//! Problems of the caller: unreadable requests, tokens, and missing rights.
 
 use super::problems;
 

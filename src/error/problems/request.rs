@@ -1,4 +1,4 @@
-//! Problems of what is asked, and of how much.
+//! Problems of the request's content and of limits.
 
 use super::problems;
 

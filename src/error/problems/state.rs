@@ -1,4 +1,4 @@
-//! Problems of what is there: what does not exist, and what is in another state.
+//! Problems of the state: missing things, and things in another state.
 
 use super::problems;
 

@@ -1,4 +1,5 @@
-//! An operator folds every log of steps again, and compares what comes out with who stands where.
+//! The operator's audit of position ladders: replays every log of steps, and compares the result with the stored
+//! places.
 
 use broadside_contests::position_ladder::Positions;
 
@@ -10,25 +11,24 @@ use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 
-/// How many steps, ladders and members are read at a time.
+/// Steps, ladders and members read at a time.
 const AT_ONCE: i64 = 1000;
 
-/// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
-    /// How many ladders have places.
+    /// Ladders with places.
     pub ladders: u64,
-    /// How many steps were folded.
+    /// Replayed steps.
     pub steps: u64,
-    /// What is wrong, a line each.
+    /// One fault per line.
     pub faults: Vec<String>,
 }
 
-/// Folds every log of steps.
+/// Replays every log of steps.
 pub async fn all(ctx: &Context) -> Result<Findings> {
     let mut findings = Findings::default();
     each_due!(ctx, (conn, last) => store::positions::logged(conn, last, AT_ONCE), ladder by *ladder => {
-        // Log and places are of one moment, and the service goes on.
+        // A snapshot, because log and places must be from the same moment while the service runs.
         let mut snapshot = ctx.db.snapshot().await?;
         let done = one(&mut snapshot, ladder, &mut findings).await;
         if or_fault(done, format_args!("the ladder {ladder}"), &mut findings.faults)?.is_some() {

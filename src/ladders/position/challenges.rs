@@ -1,6 +1,6 @@
-//! Challenges for places: who may be challenged, to challenge, to accept, to decline.
+//! Challenges for places: eligibility, challenging, accepting, declining.
 //!
-//! The same function lists who may be challenged, with everything against it, and judges a challenge.
+//! One function both lists the possible opponents with all obstacles, and judges a challenge.
 
 use broadside_contests::meetings::MeetingLimits;
 use broadside_contests::position_ladder::rules::{self, Bar, Between};
@@ -26,67 +26,58 @@ use crate::player::Player;
 use crate::social::blocks;
 use crate::{accounts, calendar, events};
 
-/// A challenge for a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderChallenge {
-    /// The ladder on which it was made.
     pub ladder: LadderId,
-    /// Names the challenge.
     pub id: LadderChallengeId,
-    /// Who wants the place.
+    /// The member who wants the place.
     pub challenger: Player,
-    /// The member who has it.
+    /// The member who has the place.
     pub defender: Player,
-    /// Where the challenger stood when they made it.
+    /// The challenger's place when they made it.
     pub challenger_place: u32,
-    /// Where the defender stood.
+    /// The defender's place at that time.
     pub defender_place: u32,
-    /// Whether it is open, accepted or over.
     pub status: LadderChallengeStatus,
-    /// How it has ended.
     pub outcome: Option<Outcome>,
     pub made_at: Time,
-    /// By when it has to be answered: in the database at or before that, since vacations may have moved it.
+    /// The deadline for the answer. In the database it is this or earlier, because vacations may have moved it.
     pub answer_by: Time,
     pub answered_at: Option<Time>,
-    /// In which it is played.
+    /// The pairing in which it is played.
     pub pairing: Option<PairingId>,
-    /// When it was over.
     pub ended_at: Option<Time>,
 }
 
-/// Which challenges of a ladder to list.
+/// A filter for a ladder's challenges.
 #[derive(Clone, Copy, Default)]
 pub struct LadderChallengeFilter {
-    /// Only those of this account, made by it or to it.
+    /// Only those made by or to this account.
     pub player: Option<AccountId>,
-    /// Whether it is open, accepted or over.
     pub status: Option<LadderChallengeStatus>,
     /// Only those older than this one.
     pub before: Option<LadderChallengeId>,
 }
 
-/// A member above the caller, and everything that keeps the caller from challenging them.
+/// A member above the caller, with every obstacle to a challenge.
 pub struct Candidate {
-    /// The member above.
     pub listed: NamedMember,
-    /// What is against a challenge; empty: it is allowed.
+    /// The obstacles; empty if a challenge is allowed.
     pub bars: Vec<Bar>,
-    /// Until when they are on vacation; their time for an answer stands still until then.
+    /// The end of their vacation, until which their time for an answer stands still.
     pub away_until: Option<Time>,
-    /// When challenges, which have kept others from the place, do so no more.
+    /// The end of the time in which challenges kept others from the place.
     pub open_to_all_at: Option<Time>,
 }
 
-/// The caller's position, and the members above within reach, the highest first.
+/// The caller's position, and the members above within reach, highest first.
 pub struct Challengeable {
-    /// The caller's place.
     pub place: u32,
-    /// Those above within reach, the highest first.
+    /// Highest first.
     pub candidates: Vec<Candidate>,
 }
 
-/// A position ladder's own terms.
+/// The ladder's position terms.
 pub fn terms(ladder: &Ladder) -> Result<&PositionTerms> {
     match &ladder.terms.form {
         FormTerms::Position(terms) => Ok(terms),
@@ -94,7 +85,7 @@ pub fn terms(ladder: &Ladder) -> Result<&PositionTerms> {
     }
 }
 
-/// The ladder, which must be there for the viewer and have places.
+/// The ladder, if the viewer may see it and it has places.
 pub(super) async fn find_ladder(
     conn: &mut Conn,
     ctx: &Context,
@@ -106,7 +97,7 @@ pub(super) async fn find_ladder(
     Ok(ladder)
 }
 
-/// The same, locked, and open.
+/// The ladder, locked and open.
 async fn lock_ladder(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
@@ -122,7 +113,7 @@ async fn own(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Na
     own.ok_or_else(|| Error::plain(&problem::NOT_A_MEMBER))
 }
 
-/// Judges each of these others, as somebody whom `me` might challenge.
+/// Judges each of these others as an opponent for a challenge by `me`.
 async fn judged(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -153,7 +144,7 @@ async fn judged(
     Ok(candidates)
 }
 
-/// Every member above this one within reach, the highest first, with what is against a challenge.
+/// Every member above this one within reach, highest first, with the obstacles to a challenge.
 pub(super) async fn above(conn: &mut Conn, ladder: &Ladder, me: &PositionMember, now: Time) -> Result<Vec<Candidate>> {
     let reach = terms(ladder)?.reach;
     let first = me.place.saturating_sub(reach).max(1);
@@ -164,8 +155,8 @@ pub(super) async fn above(conn: &mut Conn, ladder: &Ladder, me: &PositionMember,
     judged(conn, ladder, me, above, now).await
 }
 
-/// Every member above the caller within reach, with what is against a challenge. `not-a-member` if the caller has no
-/// position.
+/// Every member above the caller within reach, with the obstacles to a challenge. Fails with `not-a-member` if the
+/// caller has no position.
 pub async fn challengeable(
     conn: &mut Conn,
     ctx: &Context,
@@ -181,7 +172,7 @@ pub async fn challengeable(
     Ok(Challengeable { place: me.place, candidates })
 }
 
-/// Challenges a member for their position. Refused with everything that is against it.
+/// Challenges a member for their position. Fails with every obstacle.
 pub async fn make(
     tx: &mut Tx,
     ctx: &Context,
@@ -193,7 +184,7 @@ pub async fn make(
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
     let other = accounts::store::accounts::find_player(tx, opponent).await?.ok_or_else(unknown)?;
-    // Blocks and deletions come before this and are seen, or after it.
+    // Blocks and deletions come either before this and are seen, or after it.
     if other.id == caller.account {
         account::lock_active(tx, ctx, caller.account).await?;
     } else if !matches!(account::lock_active_with(tx, ctx, caller.account, other.id).await?, OtherAccount::Active) {
@@ -237,7 +228,7 @@ fn faults(bars: &[Bar]) -> Vec<Fault> {
     bars.iter().map(fault).collect()
 }
 
-/// The challenge, which waits for the caller's answer: the ladder is locked from here on.
+/// The challenge that waits for the caller's answer; the ladder is locked from here on.
 async fn lock_open(
     tx: &mut Tx,
     ctx: &Context,
@@ -262,7 +253,7 @@ async fn lock_open(
     Ok((ladder, challenge))
 }
 
-/// Accepts a challenge: its matches begin, and the challenger begins the first of them.
+/// Accepts a challenge: its matches begin, and the challenger moves first in the first one.
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,
@@ -271,13 +262,13 @@ pub async fn accept(
     id: LadderChallengeId,
 ) -> Result<LadderChallenge> {
     access::must_see(tx, matches, ladder.0, Some(caller)).await?;
-    // Who the two are never changes, so it may be read before anything is locked; accounts come first.
+    // The two players never change, so they may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
     let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, matches, caller, ladder, id).await?;
     pauses::must_go_on(ladder.pause.as_ref())?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
-    // Who is suspended begins nothing new.
+    // Suspended players start nothing new.
     account::lock_active(tx, matches, caller.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
@@ -300,8 +291,7 @@ pub async fn accept(
     Ok(challenge)
 }
 
-/// The challenger takes a challenge back that nobody has answered. The two can't challenge each other again for a
-/// while.
+/// Withdraws an unanswered challenge. The two can't challenge each other again for a while.
 pub async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
@@ -329,7 +319,7 @@ pub async fn withdraw(
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
-/// Declines a challenge: free of charge so often in 30 days, then as if it were lost.
+/// Declines a challenge: free of charge for some times in 30 days, then as if it were lost.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
@@ -347,7 +337,7 @@ pub async fn decline(
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
-/// A challenge of a ladder, with the time by which it has to be answered.
+/// A challenge of a ladder, with the deadline for its answer.
 pub async fn find(
     conn: &mut Conn,
     ctx: &Context,
@@ -359,7 +349,7 @@ pub async fn find(
     timed(conn, &ladder, vec![found].into(), ctx.clock.now()).await?.items.pop().ok_or_else(Error::not_found)
 }
 
-/// Challenges of a ladder, the newest first.
+/// Challenges of a ladder, newest first.
 pub async fn list(
     conn: &mut Conn,
     ctx: &Context,
@@ -372,8 +362,7 @@ pub async fn list(
     timed(conn, &ladder, found, ctx.clock.now()).await
 }
 
-/// The challenges, those that are open with the time by which they have to be answered as vacations and pauses have
-/// moved it by now.
+/// Adds the deadline for the answer to open challenges, as moved by vacations and pauses up to now.
 async fn timed(
     conn: &mut Conn,
     ladder: &Ladder,

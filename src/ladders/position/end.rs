@@ -1,5 +1,4 @@
-//! The end of a challenge, however it comes about: one way for all of them, so that each does to places, protection and
-//! activity what the rules say.
+//! The end of a challenge: one way for all causes, so that each changes places, protection and activity by the rules.
 
 use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, rules};
 use broadside_contests::ranking::gains;
@@ -16,8 +15,8 @@ use crate::ladders::settle::Settled;
 use crate::ladders::{Ladder, store};
 use crate::pairings::Pairing;
 
-/// Ends a challenge that isn't over, and changes the positions as the rules say; on a closed ladder no position
-/// changes. Returns the notifications. The ladder is locked.
+/// Ends a challenge that isn't over, and changes the positions by the rules; on a closed ladder no position changes.
+/// Returns the notifications. The ladder is locked.
 pub(super) async fn end(
     tx: &mut Tx,
     ladder: &Ladder,
@@ -59,7 +58,7 @@ pub(super) async fn end(
     Ok(told)
 }
 
-/// The notifications of the end itself. The end of a match notifies of that.
+/// The notifications of the end itself. The end of a match has its own.
 fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec<Notification>> {
     let (ladder, id) = (challenge.ladder, challenge.id);
     let (challenger, defender) = (challenge.challenger.id, challenge.defender.id);
@@ -77,8 +76,8 @@ fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec
     told.filter_map(Result::transpose).collect()
 }
 
-/// Counts the result of a pairing that is over, and ends the challenge for which it was opened. The ladder and the
-/// pairing are locked. Returns the notifications.
+/// Counts the result of a finished pairing, and ends its challenge. The ladder and the pairing are locked. Returns the
+/// notifications.
 pub(in crate::ladders) async fn settle(
     tx: &mut Tx,
     ladder: &Ladder,
@@ -87,7 +86,7 @@ pub(in crate::ladders) async fn settle(
     now: Time,
 ) -> Result<Settled> {
     let found = store::challenges::of_pairing(tx, pairing.id).await?;
-    // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
+    // Canceled meanwhile, because one player left. The match counts only for ratings.
     let Some(challenge) = found.filter(|challenge| challenge.status == LadderChallengeStatus::Accepted) else {
         return Ok(Settled { told: Vec::new(), counts: false });
     };
@@ -110,7 +109,7 @@ pub(in crate::ladders) async fn settle(
     Ok(Settled { told, counts })
 }
 
-/// Counts the result for the standings of the season, which on a position ladder stand beside the places.
+/// Counts the result for the standings of the season, which a position ladder has beside its places.
 async fn count(
     tx: &mut Tx,
     ladder: &Ladder,

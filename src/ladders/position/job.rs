@@ -1,8 +1,8 @@
-//! What happens on position ladders by itself: the time for an answer runs out, inactive members fall, suspended
-//! members leave.
+//! Automatic changes on position ladders: the time for an answer runs out, inactive members fall, suspended members
+//! leave.
 //!
-//! Each change is a transaction of its own under the ladder's lock, and is checked again there: so several nodes may do
-//! this at once, and a failure doesn't hold up the rest.
+//! Each change is its own transaction under the ladder's lock, and is checked again there: so several nodes may do this
+//! at once, and a failure doesn't delay the rest.
 
 use broadside_contests::position_ladder::{Outcome, Reason, rules};
 
@@ -14,10 +14,10 @@ use crate::ids::{AccountId, LadderChallengeId, LadderId};
 use crate::ladders::{join, store};
 use crate::{accounts, events};
 
-/// How many rows are read at a time.
+/// Rows read at a time.
 const AT_MOST: i64 = 100;
 
-/// Does all that is due.
+/// Does all due work.
 pub async fn run(ctx: &Context) -> Result<()> {
     let left = leave_all_suspended(ctx).await;
     let expired = expire_all(ctx).await;
@@ -25,7 +25,7 @@ pub async fn run(ctx: &Context) -> Result<()> {
     left.and(expired).and(fallen)
 }
 
-/// Suspended members are taken out.
+/// Removes suspended members.
 async fn leave_all_suspended(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => store::positions::suspended(conn, ctx.clock.now(), last, AT_MOST), due by *due => {
         let (ladder, account) = due;
@@ -36,7 +36,7 @@ async fn leave_all_suspended(ctx: &Context) -> Result<()> {
 
 async fn leave_suspended(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
-    // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
+    // Locked, so that the lifting of a suspension comes either before and is seen, or after.
     accounts::store::accounts::lock_all_shared(&mut tx, &[account]).await?;
     let ladder = store::ladders::lock(&mut tx, ladder).await?;
     let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
@@ -91,7 +91,7 @@ async fn fall_all(ctx: &Context) -> Result<()> {
         let mut due = store::positions::idle(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
         drop(conn);
         last = due.last().map(|(ladder, account, _)| (*ladder, *account));
-        // From above to below, so that those who fall together fall one behind the other.
+        // From top to bottom, so that members falling together keep their order.
         due.sort_unstable_by_key(|(ladder, _, place)| (*ladder, *place));
         for (ladder, account, _) in due {
             pass_over(fall_one(ctx, ladder, account).await, ladder, "an inactive member could not fall")?;
@@ -124,7 +124,7 @@ async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result
     }
     // The time begins anew in any case.
     members::is_active(&mut tx, ladder.id, terms, account, now).await?;
-    // Who could do nothing about it doesn't fall: inactive is who had a chance to play, and didn't take it.
+    // Members fall only if they had a chance to play and didn't take it.
     if store::challenges::declines(&mut tx, ladder.id, account, member.active_at).await? == 0 {
         let above = challenges::above(&mut tx, &ladder, &member, now).await?;
         if rules::has_nobody_to_challenge(above.iter().map(|candidate| candidate.bars.as_slice())) {

@@ -1,4 +1,4 @@
-//! Members join and leave a position ladder; and members whose position others have changed are notified.
+//! Joining and leaving position ladders, and the notifications of members whose position others have changed.
 
 use broadside_contests::Span;
 use broadside_contests::position_ladder::{Outcome, Reason, Terms as PositionTerms, window};
@@ -17,10 +17,10 @@ use crate::ladders::{Ladder, store};
 use crate::listed::Listed;
 use crate::matches::{Contest, pauses};
 
-/// The reason in the notification of a member whom another one has passed.
+/// The reason in the notification of an overtaken member.
 const OVERTAKEN: &str = "overtaken";
 
-/// A member joins at the last position; nothing happens if they have a position. The ladder is locked.
+/// Adds a member at the last position; does nothing if they have a position. The ladder is locked.
 pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &PositionTerms, account: AccountId, now: Time) -> Result<()> {
     if store::positions::member(tx, ladder, account).await?.is_some() {
         return Ok(());
@@ -31,8 +31,8 @@ pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &PositionTerms, account
     is_active(tx, ladder, terms, account, now).await
 }
 
-/// A member leaves, and those below move up; their challenges are called off. Returns the notifications for others;
-/// nothing happens if the account has no position. The ladder is locked.
+/// Removes a member; those below move up, and the member's challenges are canceled. Returns the notifications for
+/// others; does nothing if the account has no position. The ladder is locked.
 pub async fn exit(
     tx: &mut Tx,
     ladder: &Ladder,
@@ -51,8 +51,8 @@ pub async fn exit(
     Ok(told)
 }
 
-/// Makes a step. Returns the notifications for the member who moves, and for those they pass. (Who moves up because
-/// somebody above has left or fallen gets none: on a long ladder that is everybody.)
+/// Makes a step. Returns the notifications for the member who moves, and for those whom they pass. (Members who move up
+/// because somebody above left or fell get none: on a long ladder that is everybody.)
 pub(super) async fn apply_step(
     tx: &mut Tx,
     ladder: LadderId,
@@ -74,7 +74,7 @@ pub(super) async fn apply_step(
     Ok(told.into_iter().flatten().collect())
 }
 
-/// Notes that a member is active, or was last at another time.
+/// Records a member's activity now, or at another time.
 pub(super) async fn is_active(
     tx: &mut Tx,
     ladder: LadderId,
@@ -82,12 +82,12 @@ pub(super) async fn is_active(
     account: AccountId,
     active_at: Time,
 ) -> Result<()> {
-    // At the earliest: vacations are looked up when that has come.
+    // The earliest time: vacations are looked up when it has come.
     let look_at = terms.inactive_after_s.map(|after_s| active_at.plus_s(after_s));
     store::positions::note_activity(tx, ladder, account, active_at, look_at).await
 }
 
-/// The steps of a ladder behind number `after`, in order.
+/// The steps of a ladder after number `after`, in order.
 pub async fn moves(
     conn: &mut Conn,
     ctx: &Context,
@@ -99,8 +99,8 @@ pub async fn moves(
     store::positions::moves(conn, ladder.id, after, limit).await
 }
 
-/// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by
-/// then doesn't depend on vacations that begin later, and those are nobody else's business.
+/// The end of a window that opened for the account at `from`, as known by `now`: whether it has closed by then doesn't
+/// depend on later vacations, which are private.
 pub(super) async fn closes(
     conn: &mut Conn,
     (ladder, account): (LadderId, AccountId),
@@ -114,7 +114,7 @@ pub(super) async fn closes(
     Ok(window::closes(from, window_s, &still))
 }
 
-/// When the ladder was paused since a time, or is: no window runs then.
+/// The ladder's pauses since a time: no window runs in them.
 pub(super) async fn paused(conn: &mut Conn, ladder: LadderId, since: Time) -> Result<Vec<Span>> {
     let all = pauses::of(conn, Contest::Ladder(ladder), since).await?;
     Ok(all.into_iter().map(|pause| Span { from: pause.from, until: pause.until }).collect())

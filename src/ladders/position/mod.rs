@@ -1,17 +1,16 @@
-//! Position ladders, as clubs have them on the wall: places 1 to n, and who wants a higher one challenges somebody who
-//! has it.
+//! Position ladders, like those on the walls of clubs: places 1 to n, and challenges for higher ones.
 //!
-//! | what | file |
+//! | topic | file |
 //! |---|---|
-//! | the terms, the rules, places and their steps, windows | the crate [`broadside_contests`] |
-//! | to join and leave; notifications of changed positions | [`members`] |
-//! | to challenge, accept, decline, withdraw | [`challenges`] |
-//! | a challenge ends, however it does | [`end`] |
-//! | what happens with nobody asking | [`job`] |
-//! | an operator folds every log of steps again | [`audit`] |
+//! | terms, rules, places and their steps, windows | the crate [`broadside_contests`] |
+//! | joining and leaving; notifications of changed positions | [`members`] |
+//! | challenging, accepting, declining, withdrawing | [`challenges`] |
+//! | the end of a challenge | [`end`] |
+//! | automatic changes | [`job`] |
+//! | the operator's audit of the logs of steps | [`audit`] |
 //!
-//! Whatever changes a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner,
-//! on whatever node.
+//! Every change of a place, a challenge or the log of steps holds the lock of the ladder's row, so every race has one
+//! winner, on any node.
 
 pub mod audit;
 pub mod challenges;
@@ -41,60 +40,52 @@ string_enums! {
 /// A member of a position ladder, with the state that the rules judge.
 pub type PositionMember = position_ladder::Member<AccountId>;
 pub type Seated = position_ladder::Seated<AccountId>;
-/// A member's change of position.
 pub type Step = position_ladder::Step<AccountId>;
 
-/// For how long challenges have kept others from a member's place.
+/// The time in which challenges have kept others from a member's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kept {
-    /// Since when one after the other has done so.
+    /// The start of a series of challenges in which each followed the one before.
     pub since: Option<Time>,
-    /// Until when the last one that is over has, with the protection that followed.
+    /// The end of the last finished one, with the protection after it.
     pub until: Time,
 }
 
-/// Why a step was made, and by what.
+/// The cause of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepCause {
-    /// Why it was made.
     pub reason: Reason,
-    /// Whose place was taken, or to whom the challenge was lost.
+    /// The member whose place was taken, or who won the challenge.
     pub over: Option<AccountId>,
-    /// The challenge that it follows from.
+    /// The challenge that led to it.
     pub challenge: Option<LadderChallengeId>,
-    /// The pairing in which that was played.
+    /// The pairing of that challenge.
     pub pairing: Option<PairingId>,
 }
 
 impl StepCause {
-    /// A cause that has nothing to do with a challenge.
+    /// A cause without a challenge.
     pub fn plain(reason: Reason) -> Self {
         Self { reason, over: None, challenge: None, pairing: None }
     }
 }
 
-/// A member with their name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedMember {
-    /// The account, with its name.
     pub player: Player,
     /// Position, challenges, protection and activity.
     pub member: PositionMember,
 }
 
-/// A step of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderMove {
     /// Counts the steps of a ladder, from 1 without gaps.
     pub number: u32,
-    /// When it was made.
     pub at: Time,
-    /// Who moved from which position to which.
+    /// The member and the two positions.
     pub step: Step,
-    /// The account, with its name.
     pub player: Player,
-    /// Why it was made, and by what.
     pub cause: StepCause,
-    /// Who that is whose place was taken, or to whom the challenge was lost.
+    /// The player whose place was taken, or who won the challenge.
     pub over: Option<Player>,
 }

@@ -1,5 +1,4 @@
-//! Challenges for positions on position ladders. A caller that writes has locked the ladder's row, so nothing is locked
-//! here.
+//! SQL of challenges on position ladders. Writing callers have locked the ladder's row, so nothing is locked here.
 
 use broadside_contests::position_ladder::Outcome;
 use broadside_rules::Time;
@@ -16,7 +15,7 @@ use crate::ladders::position::challenges::{LadderChallenge, LadderChallengeFilte
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a challenge of a ladder can't be read; lists leave it out";
 
 rows! {
@@ -65,7 +64,6 @@ impl Row {
 const CHALLENGES: &str = "SELECT c.*, a.username AS challenger_name, a.bot AS challenger_bot, b.username AS defender_name, b.bot AS defender_bot \
      FROM ladder_challenges AS c JOIN accounts AS a ON a.id = c.challenger_id JOIN accounts AS b ON b.id = c.defender_id";
 
-/// Stores a new challenge.
 pub async fn insert(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     let row = (
@@ -82,7 +80,7 @@ pub async fn insert(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
     diesel::insert_into(ladder_challenges::table).values(row).run(tx).await
 }
 
-/// Stores where a challenge stands now.
+/// Stores the state of a challenge.
 pub async fn update(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
     diesel::update(ladder_challenges::table.find((challenge.ladder.0, challenge.id.0)))
         .set((
@@ -105,14 +103,14 @@ pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> R
     row.map(Row::read).transpose()
 }
 
-/// The challenge that a pairing was opened for.
+/// The challenge of a pairing.
 pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<LadderChallenge>> {
     let row: Option<Row> =
         sql!(format!("{CHALLENGES} WHERE c.pairing_id = $1"), pairing.0).get_result(conn.sql()).await.optional()?;
     row.map(Row::read).transpose()
 }
 
-/// Challenges of a ladder, the newest first.
+/// Challenges of a ladder, newest first.
 pub async fn of_ladder(
     conn: &mut Conn,
     ladder: LadderId,
@@ -136,8 +134,8 @@ pub async fn of_ladder(
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
-/// The account's challenges on a ladder that are not over: one at most in which it challenges, and all in which it is
-/// challenged (several, when those before have kept others from the place for too long).
+/// The account's challenges on a ladder that aren't over: at most one as the challenger, and all as the defender
+/// (several, if earlier ones have kept others from the place for too long).
 pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'finished' ORDER BY c.id"
@@ -153,7 +151,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Ladder
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
-/// How many challenges the account has declined on a ladder since then, without losing for it.
+/// The number of challenges that the account has declined on a ladder since then without losing for it.
 pub async fn declines(conn: &mut Conn, ladder: LadderId, account: AccountId, since: Time) -> Result<u32> {
     let count: i64 = ladder_challenges::table
         .filter(ladder_challenges::ladder_id.eq(ladder.0))
@@ -166,7 +164,7 @@ pub async fn declines(conn: &mut Conn, ladder: LadderId, account: AccountId, sin
     u32::try_from(count).map_err(Error::internal)
 }
 
-/// When the account last met each of these others in a challenge of the ladder that was played, or was taken back.
+/// The times of the account's last challenges against each of these others that were played or withdrawn.
 pub async fn met(
     conn: &mut Conn,
     ladder: LadderId,

@@ -1,7 +1,7 @@
-//! Whether a round of the job of ladders has something to do: a condition of the one statement that asks for all jobs
-//! (`crate::jobs`). `$1` is the time. It holds whenever one of the lists that the round reads has a row.
+//! SQL condition: the job of ladders has work. Part of the single statement that checks all jobs (`crate::jobs`). `$1`
+//! is the time. It must hold whenever one of the lists read by the round has a row.
 
-/// Something is due on a ladder.
+/// A ladder has due work.
 pub const LADDERS: &str = "\
     EXISTS (SELECT FROM contest_pauses AS p WHERE NOT p.is_over AND p.kind = 'ladder' AND (p.until_at <= $1 \
       OR EXISTS (SELECT FROM ladders AS l WHERE l.id = p.contest_id AND l.closed_at IS NOT NULL))) \

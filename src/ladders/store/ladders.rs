@@ -1,4 +1,4 @@
-//! Ladders: their terms and their state. Members, standings and seasons have files of their own.
+//! SQL of ladders: their terms and their state. Members, standings and seasons have their own files.
 
 use broadside_contests::divisions::Divisions;
 use broadside_contests::ranking::RankingRule;
@@ -29,7 +29,7 @@ use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a ladder can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -69,17 +69,17 @@ struct Row {
     entry_limits: Value,
 }
 
-/// A whole number that fits into a column because it was checked before.
+/// Converts a number whose range was checked before.
 pub(crate) fn number(number: u32) -> Result<i32> {
     i32::try_from(number).map_err(Error::internal)
 }
 
-/// The same for a small column.
+/// Like [`number`], for a small column.
 pub(crate) fn small(number: u32) -> Result<i16> {
     i16::try_from(number).map_err(Error::internal)
 }
 
-/// The row of a ladder that has no members yet.
+/// The row of a new ladder without members.
 fn row_of(ladder: &Ladder) -> Result<Row> {
     let terms = &ladder.terms;
     Ok(Row {
@@ -118,7 +118,7 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
     })
 }
 
-/// Stores a new ladder, which has no members yet.
+/// Stores a new ladder without members.
 pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     diesel::insert_into(ladders::table).values(row_of(ladder)?).run(tx).await?;
     set_words(tx, ladder).await
@@ -129,7 +129,7 @@ async fn set_words(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     words::set(tx, Contest::Ladder(ladder.id), title, description.as_ref()).await
 }
 
-/// Stores other terms of a locked ladder that is open, and when its season ends by them.
+/// Stores new terms of a locked open ladder, and the resulting end of its season.
 pub async fn set_terms(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let stored: Row = ladders::table.find(ladder.id.0).select(Row::as_select()).first(tx.sql()).await?;
     let Row { check_at, revision, below_minimum_since, closed_at, closed_reason, .. } = stored;
@@ -158,7 +158,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<Con
                 named: stored_hash(row.named_rule_set.as_deref())?,
                 clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
                 rated: row.rated,
-                // What counts for a ladder is played in public.
+                // Matches that count for a ladder are public.
                 spectators: true,
                 seats: u8::try_from(row.seats).map_err(Error::internal)?,
             },
@@ -189,7 +189,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<Con
     })
 }
 
-/// The rows with their creators, in their order.
+/// The rows with their creators, in order.
 async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Result<Ladder>)>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let creators = players(conn, &creators).await?;
@@ -207,20 +207,19 @@ async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Re
     Ok(rows.into_iter().map(|row| (row.id, whole(row))).collect())
 }
 
-/// The ladder; none: there is no such ladder.
 pub async fn find(conn: &mut PublicRead, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     only(assemble(conn, row.into_iter().collect()).await?)
 }
 
-/// One ladder, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).for_no_key_update();
     let row = row.first(tx.sql()).await.optional()?;
     only(assemble(tx, row.into_iter().collect()).await?)
 }
 
-/// What the viewer, who stands in between, sees of private ladders: those that they run, and those they take part in.
+/// SQL condition: the viewer organizes a private ladder or takes part in it. The viewer's parameter goes between the
+/// parts.
 const SEEN_BY: [&str; 2] = [
     "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
     "::uuid AS id) AS viewer WHERE viewer.id = ladders.creator_id \
@@ -229,7 +228,7 @@ const SEEN_BY: [&str; 2] = [
          AND m.status <> 'left')))",
 ];
 
-/// A page of ladders, the newest first.
+/// A page of ladders, newest first.
 pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Listed<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
     if let Some(variant) = filter.variant {
@@ -267,14 +266,14 @@ pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Listed
     Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
-/// Every ladder that the account has made, for its own export.
+/// Every ladder created by the account, for its own export.
 pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Listed<Ladder>> {
     let rows = ladders::table.filter(ladders::creator_id.eq(account.0)).order(ladders::id).select(Row::as_select());
     let rows = rows.load(conn.sql()).await?;
     Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
-/// Every ladder, after the given one, in the order of their ids.
+/// Every ladder after the given one, in order of id.
 pub async fn all(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
     let after = ladders::id.gt(behind.map_or(Uuid::nil(), |behind| behind.0));
     let ids: Vec<Uuid> =
@@ -290,7 +289,7 @@ pub async fn close(tx: &mut Tx, id: LadderId, closed: &LadderClosure) -> Result<
         .await
 }
 
-/// Another season is on.
+/// Replaces the current season.
 pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((
@@ -302,14 +301,14 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
         .await
 }
 
-/// Schedules the next matchmaking (none: when the ladder changes), unless the ladder has changed since it was read with
-/// this edition.
+/// Schedules the next matchmaking (`None`: at the ladder's next change), unless the ladder has changed since it was
+/// read with this edition.
 pub async fn schedule_matchmaking(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
     let unchanged = ladders::table.find(id.0).filter(ladders::revision.eq(number(edition)?));
     diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).run(tx).await
 }
 
-/// Something has changed on which matchmaking depends: it is due at once.
+/// Makes matchmaking due immediately, because its basis has changed.
 pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((ladders::check_at.eq(At(now)), ladders::revision.eq(ladders::revision + 1)))
@@ -317,29 +316,27 @@ pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result
         .await
 }
 
-/// Notes that the members have changed: matchmaking is due, and a ladder with fewer than two members is deserted from
-/// now on.
+/// Records that the members have changed: matchmaking is due, and a ladder with fewer than two members counts as
+/// deserted from now on.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
            WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1";
     sql!(update, id.0, At(now)).run(tx).await
 }
 
-/// What can be due on an open ladder.
+/// The kinds of due work on an open ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DueFor {
-    /// Matchmaking.
     Matchmaking,
-    /// The end of the season.
     Season,
     /// Closing: there have been fewer than two members since the given time.
     Deserted,
 }
 
-/// No ladder that is paused.
+/// SQL condition: the ladder isn't paused.
 const GOES_ON: &str = "NOT EXISTS (SELECT FROM contest_pauses AS p WHERE p.contest_id = ladders.id AND NOT p.is_over)";
 
-/// The ladders on which something is due at `at`, after the given one, in the order of their ids.
+/// The ladders with work due at `at`, after the given one, in order of id.
 pub async fn due(
     conn: &mut Conn,
     due: DueFor,
@@ -364,7 +361,7 @@ pub async fn due(
     Ok(ids.into_iter().map(LadderId).collect())
 }
 
-/// Since when the ladder has had fewer than two members.
+/// The time since when the ladder has had fewer than two members.
 pub async fn below_minimum_since(conn: &mut Conn, id: LadderId) -> Result<Option<Time>> {
     let since: Option<Option<At>> =
         ladders::table.find(id.0).select(ladders::below_minimum_since).first(conn.sql()).await.optional()?;

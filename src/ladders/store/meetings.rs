@@ -1,5 +1,5 @@
-//! How often two members of a ladder have met, and when last: a row for each pair, written when a pairing is settled. A
-//! caller that writes has locked the ladder's row.
+//! SQL of the number and the time of meetings of two members: a row for each pair, written when a pairing is settled.
+//! Writing callers have locked the ladder's row.
 
 use broadside_contests::meetings::{MeetingLimits, Meetings};
 use broadside_rules::Time;
@@ -14,12 +14,12 @@ use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::Ladder;
 
-/// Two accounts in the order in which a pair is stored.
+/// Two accounts in storage order.
 fn pair(one: AccountId, other: AccountId) -> (Uuid, Uuid) {
     (one.0.min(other.0), one.0.max(other.0))
 }
 
-/// Notes that each two of these players have met, in a pairing that was over at `over_at`. `counts`: it has a result,
+/// Records a meeting of each two of these players, in a pairing that ended at `over_at`. `counts`: it has a result,
 /// which counts for the season.
 pub async fn note(
     tx: &mut Tx,
@@ -49,8 +49,7 @@ fn read(ladder: &Ladder, row: &Row) -> Result<(AccountId, AccountId, Meetings)> 
     Ok((AccountId(low), AccountId(high), Meetings { count, last_at: last_at.0 }))
 }
 
-/// Of all pairs of these accounts, those who may not meet again yet: who, who else, and how they have met. A pair is
-/// listed once.
+/// Those pairs of these accounts that may not meet again yet, with their meetings. Each pair is listed once.
 pub async fn barring(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -72,7 +71,7 @@ pub async fn barring(
     rows.iter().map(|row| read(ladder, row)).collect()
 }
 
-/// How many results two members have in the season that is on, for each of these others.
+/// The numbers of the member's results against each of these others in the current season.
 pub async fn counts(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -92,8 +91,8 @@ pub async fn counts(
     rows.iter().map(count).collect()
 }
 
-/// Whom an account has met on its ladders: ladder, opponent, the season of the last meeting, how many results they have
-/// in it, and when they last met. For its own export.
+/// An account's opponents on its ladders: ladder, opponent, the season of the last meeting, the number of results in
+/// it, and the time of the last meeting. For its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, AccountId, u32, u32, Time)>> {
     use ladder_meetings::{high_id, ladder_id, last_at, low_id, meetings, season};
     let rows: Vec<(Uuid, Uuid, Uuid, i32, i32, At)> = ladder_meetings::table
@@ -109,7 +108,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId
     Ok(rows.into_iter().map(one).collect())
 }
 
-/// Every pair of a ladder that has a result in the season that is on, and how many. For the audit.
+/// Every pair of a ladder with results in the current season, and their number. For the audit.
 pub async fn of_season(conn: &mut Conn, ladder: &Ladder) -> Result<Vec<(AccountId, AccountId, u32)>> {
     use ladder_meetings::{high_id, ladder_id, low_id, meetings, season};
     let rows: Vec<(Uuid, Uuid, i32)> = ladder_meetings::table

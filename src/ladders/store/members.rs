@@ -1,4 +1,4 @@
-//! Members of ladders: how many pairings each wants, and what the next pairing depends on.
+//! SQL of ladder members: the pairings that each wants, and the data for the next pairing.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -71,7 +71,7 @@ impl Row {
     }
 }
 
-/// Writes a member's row, new or not. The ladder is locked.
+/// Inserts or updates a member's row. The ladder is locked.
 pub async fn put(tx: &mut Tx, ladder: LadderId, member: &LadderMember) -> Result<()> {
     let row = Row::of(ladder, member)?;
     diesel::insert_into(ladder_members::table)
@@ -83,7 +83,7 @@ pub async fn put(tx: &mut Tx, ladder: LadderId, member: &LadderMember) -> Result
         .await
 }
 
-/// These members of a ladder, also those who have left.
+/// These members of a ladder, including former ones.
 pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> Result<Vec<LadderMember>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let rows: Vec<Row> = ladder_members::table
@@ -96,12 +96,12 @@ pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> 
     rows.into_iter().map(Row::read).collect()
 }
 
-/// One member of a ladder, also if they have left.
+/// A member of a ladder, even if they have left.
 pub async fn find(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<LadderMember>> {
     Ok(some(conn, ladder, &[account]).await?.pop())
 }
 
-/// Every membership of an account, also those that are over, by ladder.
+/// Every membership of an account, including former ones, by ladder.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<(LadderId, LadderMember)>> {
     let rows: Vec<Row> = ladder_members::table
         .filter(ladder_members::account_id.eq(account.0))
@@ -121,15 +121,15 @@ pub async fn is_suspended(conn: &mut Conn, account: AccountId, now: Time) -> Res
     Ok(diesel::select(diesel::dsl::exists(suspended)).get_result(conn.sql()).await?)
 }
 
-/// An account that isn't suspended.
+/// Condition: the account isn't suspended.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn is_free(now: Time) -> _ {
     let is_over: diesel::dsl::LtEq<accounts::suspended_until, At> = accounts::suspended_until.le(At(now));
     accounts::suspended_at.is_null().or(is_over.is_not_distinct_from(true))
 }
 
-/// Who waits on a ladder, in the order of their ids; whether each is marked as a program; and whether they aren't
-/// suspended. Nobody whose account is deleted.
+/// The waiting members of a ladder, in order of id; for each, whether they are marked as a program, and whether they
+/// are not suspended. Deleted accounts are left out.
 pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(LadderMember, bool, bool)>> {
     let rows: Vec<(Row, bool, bool)> = ladder_members::table
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
@@ -144,7 +144,7 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
     rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
 }
 
-/// The same of one section and division, the longest waiting first, and no more than `limit`.
+/// Those of one section and division, longest waiting first, at most `limit`.
 pub async fn waiting_in(
     conn: &mut Conn,
     ladder: LadderId,
@@ -168,7 +168,7 @@ pub async fn waiting_in(
     rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
 }
 
-/// The same of one member, if they wait.
+/// A single member, if they wait.
 pub async fn waiting_one(
     conn: &mut Conn,
     ladder: LadderId,
@@ -187,7 +187,7 @@ pub async fn waiting_one(
     row.map(|(row, bot, free)| Ok((row.read()?, bot, free))).transpose()
 }
 
-/// How many take part in each of these ladders, by section and division.
+/// The number of members of each of these ladders, by section and division.
 pub async fn counts(conn: &mut PublicRead, ladders: &[LadderId]) -> Result<Vec<(LadderId, LadderSection, u32, u32)>> {
     let ids: Vec<Uuid> = ladders.iter().map(|ladder| ladder.0).collect();
     let rows: Vec<(Uuid, String, i32, i64)> = ladder_members::table
@@ -210,7 +210,7 @@ pub async fn counts(conn: &mut PublicRead, ladders: &[LadderId]) -> Result<Vec<(
     Ok(rows.into_iter().filter_map(count).collect())
 }
 
-/// Members who are still to be notified, with their divisions: after the last one who was, in the order of their ids.
+/// Members still to be notified, with their divisions: after the last notified one, in order of id.
 pub async fn to_notify(
     conn: &mut Conn,
     ladder: LadderId,
@@ -229,7 +229,7 @@ pub async fn to_notify(
     Ok(rows.into_iter().map(|(account, division)| (AccountId(account), division.unsigned_abs())).collect())
 }
 
-/// Whether people take part in the ladder, or have a result there.
+/// True if the ladder has members or results.
 pub async fn has_begun(conn: &mut Conn, ladder: LadderId) -> Result<bool> {
     let taking_part = ladder_members::table
         .filter(ladder_members::ladder_id.eq(ladder.0))

@@ -1,4 +1,4 @@
-//! The SQL of ladders: the only part of `ladders` that knows diesel.
+//! SQL of ladders: the only part of `ladders` that uses diesel.
 
 pub mod challenges;
 pub mod due;

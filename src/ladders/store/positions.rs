@@ -1,4 +1,4 @@
-//! The positions of a ladder, and the log of every step. A caller that writes has locked the ladder's row.
+//! SQL of a ladder's positions, and the log of steps. Writing callers have locked the ladder's row.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -51,7 +51,7 @@ const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.act
      LEFT JOIN LATERAL (SELECT c.challenger_id FROM ladder_challenges AS c WHERE c.ladder_id = p.ladder_id AND c.defender_id = p.account_id \
        AND c.status <> 'finished' ORDER BY c.id LIMIT 1) AS i ON true";
 
-/// The members on these places, both ends included, in their order; `limit` at most.
+/// At most `limit` members on these places, both ends included, in order.
 pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {
     let text =
         format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.position BETWEEN $2 AND $3 ORDER BY p.position LIMIT $4");
@@ -60,7 +60,7 @@ pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, l
     Ok(rows.into_iter().map(NamedMember::from).collect())
 }
 
-/// A member; none if the account has no place there.
+/// A member; `None` if the account has no place there.
 pub async fn member(conn: &mut PublicRead, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
     let row: Option<Row> = sql!(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"), ladder.0, account.0)
         .get_result(conn.sql())
@@ -82,8 +82,8 @@ rows! {
     }
 }
 
-/// Makes a step: moves those between, then the one who makes it, and writes it into the log. Returns those who were
-/// moved, and where they stand now.
+/// Makes a step: moves the members in between, then the member who makes it, and logs it. Returns the moved members
+/// with their new places.
 pub async fn apply_step(
     tx: &mut Tx,
     ladder: LadderId,
@@ -142,7 +142,7 @@ async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &StepCause, now:
     .await
 }
 
-/// Notes when a member has last been active, and when they may be inactive at the earliest.
+/// Stores a member's last activity, and the earliest time when they may be inactive.
 pub async fn note_activity(
     tx: &mut Tx,
     ladder: LadderId,
@@ -156,7 +156,7 @@ pub async fn note_activity(
         .await
 }
 
-/// Notes until when a member is protected, and for how long others have been kept from their place.
+/// Stores the end of a member's protection, and the time for which others have been kept from their place.
 pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Option<Time>, kept: Kept) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
         .set((
@@ -168,7 +168,7 @@ pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: O
         .await
 }
 
-/// Notes since when challenges have kept others from a member's place.
+/// Stores the time since when challenges have kept others from a member's place.
 pub async fn set_kept_since(tx: &mut Tx, ladder: LadderId, account: AccountId, since: Time) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
         .set(ladder_positions::kept_since.eq(At(since)))
@@ -176,7 +176,7 @@ pub async fn set_kept_since(tx: &mut Tx, ladder: LadderId, account: AccountId, s
         .await
 }
 
-/// Members who may be inactive at `now`, and their positions: after the given one, `limit` at most.
+/// At most `limit` members who may be inactive at `now`, with their positions, after the given one.
 pub async fn idle(
     conn: &mut Conn,
     now: Time,
@@ -198,7 +198,7 @@ pub async fn idle(
     Ok(rows.into_iter().map(one).collect())
 }
 
-/// Members of open ladders whose accounts are suspended: after the given one, `limit` at most.
+/// At most `limit` members of open ladders with suspended accounts, after the given one.
 pub async fn suspended(
     conn: &mut Conn,
     now: Time,
@@ -263,7 +263,7 @@ impl MoveRow {
     }
 }
 
-/// The log of steps from behind number `after` on, in order.
+/// The log of steps after number `after`, in order.
 pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Listed<LadderMove>> {
     let statement = "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
          JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.opponent_id \
@@ -276,7 +276,7 @@ pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) ->
     )
 }
 
-/// The ladders that have a log of steps, after the given one.
+/// The ladders with a log of steps, after the given one.
 pub async fn logged(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
     let ids: Vec<Uuid> = ladder_position_changes::table
         .filter(ladder_position_changes::number.eq(1))

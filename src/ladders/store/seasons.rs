@@ -1,4 +1,4 @@
-//! Seasons of ladders, and announcements to members.
+//! SQL of ladder seasons, and of announcements to members.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -26,7 +26,7 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()>
         .await
 }
 
-/// Stores that the season is to begin and end at other times.
+/// Stores new start and end times of the season.
 pub async fn replan(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season.number)?)))
         .set((
@@ -38,8 +38,8 @@ pub async fn replan(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()
         .await
 }
 
-/// The open ladders on whose season's end members are to be told something now, behind the given one, in the order of
-/// their ids. Where a contest is paused nobody is told: its end moves.
+/// The open ladders whose members are now due a warning of the season's end, after the given one, in order of id.
+/// Paused contests are left out: their end moves.
 pub async fn to_warn(conn: &mut Conn, now: Time, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
     rows! {
         struct Due {
@@ -55,20 +55,20 @@ pub async fn to_warn(conn: &mut Conn, now: Time, behind: Option<LadderId>, limit
     Ok(rows.into_iter().map(|row| LadderId(row.ladder_id)).collect())
 }
 
-/// Notes that the warning about a season's end is due no more. False: it wasn't.
+/// Records that the warning of a season's end has been given. Returns false if it wasn't due.
 pub async fn warned(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<bool> {
     let row = ladder_seasons::table.find((ladder.0, number(season)?)).filter(ladder_seasons::warn_at.is_not_null());
     Ok(diesel::update(row).set(ladder_seasons::warn_at.eq(None::<At>)).execute(tx.sql()).await? > 0)
 }
 
-/// When a season that is on is to end; none: it is over, or has no end.
+/// The planned end of a current season; `None` if it is over, or has no end.
 pub async fn end_of(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Option<Time>> {
     let on = ladder_seasons::table.find((ladder.0, number(season)?)).filter(ladder_seasons::ended_at.is_null());
     let ends_at: Option<Option<At>> = on.select(ladder_seasons::ends_at).first(conn.sql()).await.optional()?;
     Ok(ends_at.flatten().map(Time::from))
 }
 
-/// Notes that a season is over.
+/// Records that a season is over.
 pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season)?)))
         .set((ladder_seasons::ended_at.eq(At(at)), ladder_seasons::warn_at.eq(None::<At>)))
@@ -76,7 +76,7 @@ pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result
         .await
 }
 
-/// A page of a ladder's seasons, the newest first.
+/// A page of a ladder's seasons, newest first.
 pub async fn page(conn: &mut PublicRead, ladder: LadderId, before: Option<u32>, limit: i64) -> Result<Vec<Season>> {
     let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
     let rows: Vec<(i32, At, Option<At>, Option<At>)> = ladder_seasons::table
@@ -105,7 +105,7 @@ pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u
     sql!(update, ladder.0, accounts, divisions).run(tx).await
 }
 
-/// Moves the members of a section who are inactive or have left into a division.
+/// Moves the inactive and former members of a section into a division.
 pub async fn relegate_absent(tx: &mut Tx, ladder: LadderId, section: LadderSection, division: u32) -> Result<()> {
     let absent = ladder_members::table
         .filter(ladder_members::ladder_id.eq(ladder.0))
@@ -114,7 +114,7 @@ pub async fn relegate_absent(tx: &mut Tx, ladder: LadderId, section: LadderSecti
     diesel::update(absent).set(ladder_members::division.eq(number(division)?)).run(tx).await
 }
 
-/// Moves the members of a division who joined last into the one below it, with their results of the season.
+/// Moves the latest members of a division into the one below it, with their results of the season.
 pub async fn move_latest(
     tx: &mut Tx,
     ladder: LadderId,
@@ -142,7 +142,7 @@ pub async fn announce(tx: &mut Tx, announcement: &Announcement) -> Result<()> {
         .await
 }
 
-/// Announcements of which some members are still to be notified: after the given one, in the order of their ids.
+/// Announcements with pending notifications, after the given one, in order of id.
 pub async fn pending_announcements(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     let ids = ladder_announcements::table
         .filter(ladder_announcements::id.gt(behind.unwrap_or_default()))
@@ -152,7 +152,7 @@ pub async fn pending_announcements(conn: &mut Conn, behind: Option<Uuid>, limit:
     Ok(ids.load(conn.sql()).await?)
 }
 
-/// Locks an announcement for the rest of the transaction. None: another node is at work on it, or has finished it.
+/// Locks an announcement for the rest of the transaction; `None` if another node is at work on it, or has finished it.
 pub async fn lock_announcement(tx: &mut Tx, id: Uuid) -> Result<Option<Announcement>> {
     let row: Option<(Uuid, String, i32, At, Option<Uuid>)> = ladder_announcements::table
         .find(id)
@@ -174,7 +174,7 @@ pub async fn lock_announcement(tx: &mut Tx, id: Uuid) -> Result<Option<Announcem
     Ok(Some(Announcement { id, ladder, topic, season, at: at.0, told_up_to }))
 }
 
-/// Stores the last member who was notified.
+/// Stores the last notified member.
 pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
     diesel::update(ladder_announcements::table.find(id))
         .set(ladder_announcements::notified_up_to.eq(account.0))
@@ -182,7 +182,7 @@ pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()>
         .await
 }
 
-/// Deletes an announcement: everybody is notified.
+/// Deletes an announcement once all members are notified.
 pub async fn delete_announcement(tx: &mut Tx, id: Uuid) -> Result<()> {
     diesel::delete(ladder_announcements::table.find(id)).run(tx).await
 }

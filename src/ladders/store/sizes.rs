@@ -1,4 +1,4 @@
-//! How long standings are: asked before all of them are read.
+//! SQL of the lengths of standings, checked before all of them are read.
 
 use diesel_async::RunQueryDsl;
 
@@ -13,7 +13,7 @@ rows! {
     }
 }
 
-/// How many stand in a list, counted up to `most`; `by_places`: as many as have places on the ladder now.
+/// The length of a list, counted up to `most`; with `by_places`, the number of current places on the ladder.
 pub async fn of_list(conn: &mut PublicRead, list: &StandingsList, by_places: bool, most: i64) -> Result<u32> {
     let size: Size = if by_places {
         let count =

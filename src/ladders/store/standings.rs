@@ -1,9 +1,8 @@
-//! Standings of ladders: what each member has won in a season, and their place among those of their section and
-//! division.
+//! SQL of ladder standings: each member's results in a season, and their place in their section and division.
 //!
-//! The order is one tuple, ascending: the negated score, what breaks ties, the negated wins, since when, who. Pages are
-//! cut by it, and places counted by it. Score and tie-break follow from the results by the ladder's ranking
-//! ([`broadside_contests::ranking`]); on a position ladder the positions are the order.
+//! The order is one tuple, ascending: negated score, tie-break, negated wins, start of membership, account. Pages and
+//! places follow it. Score and tie-break result from the ladder's ranking ([`broadside_contests::ranking`]); on a
+//! position ladder the order is that of the positions.
 
 use broadside_contests::ranking::{Gain, RankingRule, Tally};
 use diesel::prelude::*;
@@ -20,15 +19,15 @@ use crate::ladders::{Ladder, LadderFormat, LadderMember, LadderSection};
 use crate::listed::Listed;
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a standing of a ladder can't be read; lists leave it out";
 
 const INSERT: &str = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, since, half_points, pairings, games, won, drawn, lost, \
      best_results, score, tie_break)";
-/// The columns of somebody who has no result, except for the tie-break.
+/// The columns of a member without a result, except the tie-break.
 const FRESH: &str = "0, 0, 0, 0, 0, 0, '{}', 0";
 
-/// Inserts a member's row of a season, unless it is there.
+/// Inserts a member's row of a season, unless it exists.
 pub async fn begin(tx: &mut Tx, ladder: &Ladder, season: u32, member: &LadderMember) -> Result<()> {
     let insert = format!("{INSERT} VALUES ($1, $2, $3, $4, $5, $6, {FRESH}, $7) ON CONFLICT DO NOTHING");
     sql!(
@@ -54,12 +53,12 @@ pub async fn begin_all(tx: &mut Tx, ladder: &Ladder, season: u32) -> Result<()> 
     sql!(insert, ladder.id.0, number(season)?, fresh_tie_break(ladder.terms.ranking)?).run(tx).await
 }
 
-/// The tie-break of somebody who has no result.
+/// The tie-break of a member without a result.
 fn fresh_tie_break(rule: RankingRule) -> Result<i32> {
     number(Tally::default().tie_break(rule))
 }
 
-/// Adds the result of a pairing to a member's row. The ladder is locked, so nobody else writes the row.
+/// Adds the result of a pairing to a member's row. The ladder is locked, so there is no other writer.
 pub async fn add(tx: &mut Tx, ladder: &Ladder, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
     use ladder_standings as s;
     let key = (ladder.id.0, number(season)?, account.0);
@@ -90,15 +89,15 @@ pub async fn add(tx: &mut Tx, ladder: &Ladder, season: u32, account: AccountId, 
         .await
 }
 
-/// Takes the row of somebody who has left and has had no result in the season.
+/// Deletes the row of a former member without a result in the season.
 pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId) -> Result<()> {
     let row =
         ladder_standings::table.find((ladder.0, number(season)?, account.0)).filter(ladder_standings::pairings.eq(0));
     diesel::delete(row).run(tx).await
 }
 
-/// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves
-/// (who has left it stands behind them).
+/// Writes the final places of a finished season: by results, or on a position ladder by the places themselves (former
+/// members come after them).
 pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderFormat) -> Result<()> {
     let rank = match form {
         LadderFormat::Rating => {
@@ -165,7 +164,7 @@ impl Row {
     }
 }
 
-/// Somebody's standing in a season.
+/// A member's standing in a season.
 pub async fn of(
     conn: &mut PublicRead,
     ladder: LadderId,
@@ -184,7 +183,7 @@ pub async fn of_season(conn: &mut Conn, ladder: LadderId, season: u32) -> Result
     rows.into_iter().map(Row::read).collect()
 }
 
-/// Every standing of an account, for its own export: ladder, season, and how it did.
+/// Every standing of an account with ladder and season, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(LadderId, u32, LadderStanding)>> {
     let keys: Vec<(Uuid, i32)> = ladder_standings::table
         .filter(ladder_standings::account_id.eq(account.0))
@@ -219,8 +218,7 @@ pub async fn points(
     Ok(rows.into_iter().map(|(account, points)| (AccountId(account), points.unsigned_abs())).collect())
 }
 
-/// The members of a position ladder by their places, from behind a place on, with what each has won in the season that
-/// is on.
+/// The members of a position ladder by place, after a given place, each with their results in the current season.
 pub async fn by_place(
     conn: &mut PublicRead,
     ladder: LadderId,
@@ -239,7 +237,7 @@ pub async fn by_place(
     ranked_page(conn, page, ladder, season, after, limit).await
 }
 
-/// The final places of a season of a position ladder, from behind one on.
+/// The final places of a season of a position ladder, after a given one.
 pub async fn by_rank(
     conn: &mut PublicRead,
     ladder: LadderId,
@@ -269,11 +267,11 @@ async fn ranked_page(
     Listed::of(WHAT, rows.into_iter().map(ranked))
 }
 
-/// The order of a list, from the best on.
+/// The order of a list, best first.
 const ORDER: &str = "(-s.score, s.tie_break, -s.won, s.since, s.account_id)";
 const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND s.division = $4";
 
-/// Those beside a place in a list: behind it the best first, before it the worst first.
+/// The rows beside a place in a list: after it, best first; before it, worst first.
 async fn beside(
     conn: &mut PublicRead,
     list: &StandingsList,
@@ -303,7 +301,7 @@ async fn beside(
     rows.into_iter().map(Row::read).collect()
 }
 
-/// Those behind a place, the best first; without one from the beginning.
+/// The rows after a place, best first; without a place, from the beginning.
 pub async fn behind(
     conn: &mut PublicRead,
     list: &StandingsList,
@@ -313,7 +311,7 @@ pub async fn behind(
     beside(conn, list, key.unwrap_or(&StandingKey::TOP), true, limit).await
 }
 
-/// Those just before a place, the best first.
+/// The rows just before a place, best first.
 pub async fn just_before(
     conn: &mut PublicRead,
     list: &StandingsList,
@@ -331,7 +329,7 @@ rows! {
     }
 }
 
-/// How many stand before a place.
+/// The number of rows before a place.
 pub async fn count_before(conn: &mut PublicRead, list: &StandingsList, key: &StandingKey) -> Result<u32> {
     let count = format!(
         "SELECT count(*) AS before FROM ladder_standings AS s WHERE {OF_LIST} AND {ORDER} < ($5, $6, $7, $8, $9)"
@@ -353,8 +351,8 @@ pub async fn count_before(conn: &mut PublicRead, list: &StandingsList, key: &Sta
     Ok(u32::try_from(count.before).unwrap_or(u32::MAX))
 }
 
-/// The active members of a ladder as a season that is over has ranked them: section, division, who, and whether they
-/// have played; by section, division and place.
+/// The active members of a ladder in the ranking of a finished season: section, division, account, and whether they
+/// have played; sorted by section, division and place.
 pub async fn ranked(
     conn: &mut Conn,
     ladder: LadderId,
@@ -368,7 +366,7 @@ pub async fn ranked(
             has_played: bool,
         }
     }
-    // A member who has joined again in another section, or has no row of the season, comes last.
+    // Members who rejoined in another section, or have no row of the season, come last.
     let ranked = "SELECT m.section, m.division, m.account_id, coalesce(s.pairings > 0, false) AS has_played FROM ladder_members AS m \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = m.ladder_id AND s.season = $2 AND s.account_id = m.account_id \
          WHERE m.ladder_id = $1 AND m.status = 'active' ORDER BY m.section, m.division, s.rank NULLS LAST, m.account_id";

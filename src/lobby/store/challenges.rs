@@ -20,7 +20,7 @@ use crate::matches::{stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
 
-/// A row that can't be read, in the log.
+/// Log message about an unreadable row.
 pub const WHAT: &str = "a challenge can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -59,7 +59,7 @@ struct SeatRow {
     nonce: Option<String>,
 }
 
-/// Stores a new challenge, with the seats that are taken.
+/// Stores a new challenge with its taken seats.
 pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     let terms = &challenge.terms;
     let row = ChallengeRow {
@@ -134,7 +134,7 @@ pub async fn update_outcome(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         .await
 }
 
-/// Withdraws every open challenge that the account has made.
+/// Withdraws every open challenge created by the account.
 pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::creator_id.eq(account.0))
@@ -142,14 +142,14 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(open).set(challenges::status.eq(ChallengeStatus::Withdrawn.into_str())).run(tx).await
 }
 
-/// Deletes the challenges that the account has made and of which no match came.
+/// Deletes the account's challenges that led to no match.
 pub async fn delete_unplayed(tx: &mut Tx, account: AccountId) -> Result<()> {
     let own = challenges::table.filter(challenges::creator_id.eq(account.0));
     diesel::delete(own.filter(challenges::match_id.is_null())).run(tx).await
 }
 
-/// The number of unanswered challenges from an account to another one since a time and since their last match. The
-/// guests of an address count together.
+/// The number of unanswered challenges from an account to another one since a time and since their last match. Guests
+/// with the same address count together.
 pub async fn count_unanswered(conn: &mut Conn, from: AccountId, to: AccountId, since: Time) -> Result<i64> {
     rows! {
         struct Unanswered {
@@ -167,7 +167,7 @@ pub async fn count_unanswered(conn: &mut Conn, from: AccountId, to: AccountId, s
     Ok(found.count)
 }
 
-/// Declines every open challenge that is addressed to the account.
+/// Declines every open challenge to the account.
 pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::opponent_id.is_not_distinct_from(account.0))
@@ -179,8 +179,8 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(open).set(declined).run(tx).await
 }
 
-/// The open challenges in which the account has a seat, which are addressed to it, or to which it is invited, each
-/// locked until the transaction ends.
+/// The open challenges that the account has a seat in, received or is invited to, each locked until the transaction
+/// ends.
 pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let rows: Vec<ChallengeRow> = challenges::table
@@ -198,7 +198,7 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
     Ok(Listed::of(WHAT, assemble(tx, rows).await?)?.items)
 }
 
-/// Whether a challenge has expired, as a condition at the time `$1`: the same as [`expired`].
+/// SQL condition: any challenge has expired at the time `$1`, as in [`expired`].
 pub const EXPIRED: &str = "EXISTS (SELECT FROM challenges WHERE status = 'open' AND expires_at <= $1)";
 
 rows! {
@@ -207,8 +207,8 @@ rows! {
     }
 }
 
-/// At most `limit` challenges that are due to expire and not marked yet: the first of each creator, then the second of
-/// each. All guests of an address count as one.
+/// Up to `limit` expired challenges that are not marked yet: the first of each creator, then the second of each. Guests
+/// with the same address count as one.
 pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ChallengeId>> {
     let query = "SELECT c.id FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id \
          WHERE c.status = 'open' AND c.expires_at <= $1 \
@@ -224,8 +224,7 @@ pub(crate) fn challenge_ids_of(account: AccountId) -> _ {
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
 }
 
-/// The open challenges between two accounts, whoever made them and asked the other, each locked until the transaction
-/// ends.
+/// The open challenges between two accounts, in either direction, each locked until the transaction ends.
 pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<Vec<Challenge>> {
     let from = |one: AccountId, other: AccountId| {
         let asked = challenges::opponent_id
@@ -244,7 +243,7 @@ pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Resu
     Ok(Listed::of(WHAT, assemble(tx, rows).await?)?.items)
 }
 
-/// The challenge from which the rematch of this match came, or the open one that asks for it.
+/// The challenge that led to this match's rematch, or the open one that offers it.
 pub async fn rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
     let row = challenges::table
         .filter(challenges::rematch_of.is_not_distinct_from(of.0))
@@ -265,8 +264,8 @@ rows! {
     }
 }
 
-/// Whether there is such a challenge that the viewer may see. A direct one is for those whom it concerns; of somebody
-/// who blocks the viewer, or whom the viewer blocks, there is none that doesn't concern them already.
+/// True if the challenge exists and the viewer may see it. Direct ones are visible to the accounts they concern. If
+/// creator and viewer block each other, the viewer sees only challenges that already concern them.
 pub async fn is_seen(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<bool> {
     let asked = "(c.creator_id = $2 OR c.opponent_id = $2 OR EXISTS (SELECT FROM challenge_invitations AS i \
          WHERE i.challenge_id = c.id AND i.account_id = $2))";
@@ -294,7 +293,7 @@ pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
     only(assemble(tx, row.into_iter().collect()).await?)
 }
 
-/// Every challenge that the account has made, received, was invited to, or has taken a seat in.
+/// Every challenge that the account has created, received, was invited to, or has taken a seat in.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(challenge_ids_of(account)));

@@ -1,4 +1,4 @@
-//! Who is invited to which challenge.
+//! Invitations to challenges.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -16,19 +16,17 @@ pub(crate) fn challenge_ids_to(account: AccountId) -> _ {
     invitations::table.filter(to_account).select(invitations::challenge_id)
 }
 
-/// Stores the invitations of a new challenge.
 pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     let row = |id: Uuid| (invitations::challenge_id.eq(challenge.id.0), invitations::account_id.eq(id));
     let rows: Vec<_> = challenge.invited.iter().map(|player| row(player.id.0)).collect();
     if rows.is_empty() { Ok(()) } else { diesel::insert_into(invitations::table).values(rows).run(tx).await }
 }
 
-/// Deletes the account's invitation.
 pub async fn delete(tx: &mut Tx, id: ChallengeId, account: AccountId) -> Result<()> {
     diesel::delete(invitations::table.find((id.0, account.0))).run(tx).await
 }
 
-/// Who is invited to these challenges: the challenge and the account.
+/// The invitations to these challenges: challenge and account.
 pub async fn all(conn: &mut Conn, challenges: &[Uuid]) -> Result<Vec<(Uuid, Uuid)>> {
     let rows = invitations::table
         .filter(invitations::challenge_id.eq_any(challenges))

@@ -32,7 +32,7 @@ fn blockers_of(account: AccountId) -> _ {
     account_blocks::table.filter(of_account).filter(block).select(account_blocks::account_id)
 }
 
-/// A page of challenges, the newest first.
+/// A page of challenges, newest first.
 pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Listed<Challenge>> {
     let mut query = challenges::table.select(ChallengeRow::as_select()).into_boxed();
     match filter.mine {
@@ -79,7 +79,7 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
             query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.gt(At(now)));
         }
         Some(ChallengeStatus::Expired) => {
-            // Marked as expired already, or not yet.
+            // Expired, whether marked or not.
             let due = challenges::status.eq(open).and(challenges::expires_at.le(At(now)));
             query = query.filter(due.or(challenges::status.eq(ChallengeStatus::Expired.into_str())));
         }

@@ -1,5 +1,5 @@
-//! An operator's check of the archive: every object is read, with its hash and its signature, and compared with the
-//! locations that the tables know.
+//! An operator's check of the archive: every object is read, verified by hash and signature, and compared with the
+//! locations in the tables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,22 +15,21 @@ use crate::matches::{Matches, keys};
 
 pub use super::store::ArchiveStatus;
 
-/// How many objects are looked up at a time.
+/// The number of objects per query.
 const BATCH: i64 = 100;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Default, Debug)]
 pub struct Findings {
-    /// How many objects were read.
+    /// The number of objects read.
     pub objects: u64,
-    /// How many bytes they have.
+    /// Their total size.
     pub bytes: u64,
-    /// How many matches in them have their location there.
+    /// The number of matches located in them.
     pub matches: u64,
-    /// What is wrong, one line for each fault.
+    /// One line per fault.
     pub faults: Vec<String>,
-    /// Objects that are in the archive and that the tables don't know: no faults. An older state of the database may
-    /// know them.
+    /// Archived objects missing in the tables. No faults: an older state of the database may refer to them.
     pub unknown: Vec<Uuid>,
 }
 
@@ -38,7 +37,7 @@ pub async fn status(matches: &Matches) -> Result<ArchiveStatus> {
     store::status(&mut matches.db.conn().await?).await
 }
 
-/// Fails while the archive is out of reach.
+/// Fails while the archive can't be reached.
 pub async fn is_reachable(matches: &Matches) -> Result<()> {
     matches.archive.as_ref().ok_or_else(not_configured)?.probe().await
 }
@@ -47,7 +46,6 @@ pub async fn is_any_archived(matches: &Matches) -> Result<bool> {
     store::is_any_archived(&mut matches.db.conn().await?).await
 }
 
-/// Reads every object.
 pub async fn verify(matches: &Matches) -> Result<Findings> {
     let archive = matches.archive.as_ref().ok_or_else(not_configured)?;
     let known_keys: HashSet<String> = keys::published(matches).await?.into_iter().map(|key| key.kid).collect();
@@ -97,8 +95,8 @@ async fn one(
     Ok((checked, length))
 }
 
-/// Counts the matches of an object whose locations are in it. That a match has its location elsewhere is no fault: it
-/// was restored and packed again, or two nodes packed it at the same time.
+/// Counts the matches of an object that are located in it. Another location is no fault: the match was restored and
+/// packed again, or two nodes packed it at the same time.
 async fn compare(matches: &Matches, id: Uuid, checked: &CheckedObject, findings: &mut Findings) -> Result<()> {
     let read = |(id, location): &(String, object::Location)| Some((id.parse::<MatchId>().ok()?, *location));
     let there: HashMap<MatchId, object::Location> = checked.matches.iter().filter_map(read).collect();

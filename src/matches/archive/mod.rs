@@ -1,4 +1,4 @@
-//! Matches that were over long ago leave the tables: their logs go into objects of the archive ([`crate::archive`]),
+//! Archiving of old matches: their logs move from the tables into objects of the archive ([`crate::archive`]),
 //! and everything that reads one gets it from there. All that lists, statistics, ratings and contests need stays.
 //!
 //! | step | what it does | file |
@@ -6,7 +6,7 @@
 //! | pack | the job: matches that are due go into an object, and its locations take the place of the logs | [`pack`] |
 //! | read | a match with its log, wherever that is | here |
 //! | restore | a match comes back into the tables, because something is to be written, or an operator wants it | here |
-//! | check | what is where, and whether every object is whole | [`check`] |
+//! | check | the locations, and the integrity of every object | [`check`] |
 //!
 //! A match is wholly in one place at any moment. An object is written and read back first; then one transaction writes
 //! the locations and deletes the logs. A node that dies in between leaves an object that nothing refers to, and whose
@@ -33,16 +33,16 @@ use crate::work_pool::Lane;
 
 pub(super) use pack::Walk;
 
-/// The fault of a missing object: waiting doesn't help.
+/// The error for a missing object: a retry doesn't help.
 const GONE: &str = "is no longer in the archive";
 
 impl Matches {
-    /// A match with its whole log, wherever that is. `None`: there is no such match. `unavailable` while it is in the
-    /// archive, and that is out of reach.
+    /// A match with its whole log, from the tables or the archive. `None`: it does not exist. `unavailable` while it is
+    /// in the archive, and that can't be reached.
     pub(crate) async fn stored(&self, id: MatchId) -> Result<Option<StoredMatch>> {
         let mut conn = self.db.conn().await?;
         let loaded = load::load(&mut conn, id).await?;
-        // Nobody waits for the archive with a connection in hand.
+        // No connection is held while waiting for the archive.
         drop(conn);
         match loaded {
             Some(loaded) => self.whole(id, loaded).await.map(Some),
@@ -50,7 +50,7 @@ impl Matches {
         }
     }
 
-    /// The same of one that is over, as it may be read from a replica.
+    /// [`Self::stored`] for a finished match, possibly from a replica.
     pub(super) async fn stored_ended(&self, access: &Access) -> Result<StoredMatch> {
         let load = async |conn: &mut PublicRead| load::load_ended(conn, access).await;
         let loaded = self.public_reads.read(load).await?;
@@ -65,7 +65,7 @@ impl Matches {
         loaded.with(archived)
     }
 
-    /// What stands at a location in the archive, if it is this match, and whole.
+    /// The match at a location in the archive, verified.
     async fn archived(&self, id: MatchId, location: Location) -> Result<ArchivedMatch> {
         let archive = self.archive.as_ref().ok_or_else(not_configured)?;
         let part = archive.part(&location).await?;
@@ -83,7 +83,7 @@ fn read(id: MatchId, location: &Location, part: &Bytes) -> Result<ArchivedMatch>
     if read.header.match_id == id.to_string() { Ok(read) } else { Err(damaged("it is another match")) }
 }
 
-/// Puts a match back into the tables. False: it is there. It stays for as long as matches stay that are over.
+/// Puts a match back into the tables. False: it is already there. It stays as long as a newly finished match.
 pub async fn restore(matches: &Matches, id: MatchId) -> Result<bool> {
     let mut conn = matches.db.conn().await?;
     let loaded = load::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;

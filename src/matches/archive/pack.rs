@@ -1,4 +1,4 @@
-//! Packing: the job that finds matches which have been over for long enough, and moves their logs into the archive.
+//! The job that moves the logs of long finished matches into the archive.
 
 use broadside_rules::record::PublicKey;
 use broadside_rules::text::Digest as Hex;
@@ -20,23 +20,23 @@ use crate::matches::store::matches::head;
 use crate::matches::{MatchTerms, Matches, StoredMatch};
 use crate::work_pool::Lane;
 
-/// How many matches an object has at most.
+/// The maximum number of matches per object.
 const MATCHES: usize = 256;
-/// How many entries their logs have together, before the object gets no more: they are deleted in one transaction.
+/// The total number of log entries after which an object is full: they are deleted in one transaction.
 const ENTRIES: usize = 50_000;
-/// How many matches are looked at in one statement, and how many statements a round makes at most.
+/// The number of matches per statement, and of statements per round.
 const LOOKED_AT: i32 = 1000;
 const LOOKS: usize = 20;
-/// After a walk through all logs the next one waits for a day: so there is at most one object a day that isn't full.
+/// The pause after a walk through all logs: a day, so that at most one object a day isn't full.
 const WALK_REST_MS: i64 = 86_400_000;
-/// An object that wasn't used for so long is an orphan.
+/// The age at which an unused object is an orphan.
 const ORPHAN_AFTER_MS: i64 = 3_600_000;
 
-/// How far a node has looked. Another node begins anew; that does no harm.
+/// A node's progress. Another node starts again, which is harmless.
 #[derive(Default)]
 pub struct Walk {
     after: Option<MatchId>,
-    /// Found, and not yet packed.
+    /// Found, but not yet packed.
     due: Vec<MatchId>,
     rests_until: Option<Time>,
 }
@@ -58,7 +58,7 @@ impl Packed {
     }
 }
 
-/// An object that is in the archive, was read back, and is not yet used.
+/// An object that is in the archive and verified, but not yet used.
 pub struct Written {
     id: Uuid,
     bytes: u64,
@@ -67,13 +67,12 @@ pub struct Written {
 }
 
 impl Written {
-    /// Its name.
     pub fn id(&self) -> Uuid {
         self.id
     }
 }
 
-/// The job's round: removes orphans, and packs one object at most.
+/// The job's round: removes orphans, and packs at most one object.
 pub async fn round(matches: &Matches) -> Result<()> {
     let Some(archive) = &matches.archive else { return Ok(()) };
     if !matches.heartbeat.is_settled() {
@@ -90,7 +89,7 @@ pub async fn round(matches: &Matches) -> Result<()> {
     .await
 }
 
-/// The same until nothing is due any more.
+/// Repeats the round until nothing is due.
 pub async fn run(matches: &Matches) -> Result<Packed> {
     let archive = matches.archive.as_ref().ok_or_else(not_configured)?;
     remove_orphans(matches, archive).await?;
@@ -101,7 +100,7 @@ pub async fn run(matches: &Matches) -> Result<Packed> {
     Ok(all)
 }
 
-/// Looks on until there is enough for an object, or all logs were looked at; packs what there is.
+/// Searches until there is enough for an object, or all logs were examined; then packs.
 async fn step(matches: &Matches, after_ms: i64, walk: &mut Walk) -> Result<Packed> {
     let mut is_end = false;
     for _ in 0..LOOKS {
@@ -122,7 +121,7 @@ async fn step(matches: &Matches, after_ms: i64, walk: &mut Walk) -> Result<Packe
     let ids: Vec<MatchId> = walk.due.drain(..walk.due.len().min(MATCHES)).collect();
     let packed = match write(matches, &ids).await {
         Ok(Some((written, rest))) => {
-            // Those for which there was no room come first in the next one.
+            // Matches that did not fit come first in the next object.
             walk.due.splice(..0, rest);
             keep(matches, written).await
         }
@@ -136,7 +135,7 @@ async fn step(matches: &Matches, after_ms: i64, walk: &mut Walk) -> Result<Packe
             }
             Ok(packed)
         }
-        // What was found is looked for again.
+        // The found matches will be found again.
         Err(error) => {
             *walk = Walk::default();
             Err(error)
@@ -144,8 +143,8 @@ async fn step(matches: &Matches, after_ms: i64, walk: &mut Walk) -> Result<Packe
     }
 }
 
-/// The first half: writes an object of these matches, and reads it back. The matches that it has no room for come back.
-/// `None`: none of them can be packed. What can't be read stays where it is; `broadside audit` names it.
+/// The first half: writes an object of these matches, and verifies it. Returns the matches that did not fit. `None`:
+/// none of them can be packed. Unreadable matches stay in the tables; `broadside audit` names them.
 pub async fn write(matches: &Matches, ids: &[MatchId]) -> Result<Option<(Written, Vec<MatchId>)>> {
     let archive = matches.archive.as_ref().ok_or_else(not_configured)?;
     let id: Uuid = matches.new_id();
@@ -186,7 +185,7 @@ pub async fn write(matches: &Matches, ids: &[MatchId]) -> Result<Option<(Written
     Ok(Some((Written { id, bytes: length, sha256, matches: packed }, ids.copied().collect())))
 }
 
-/// The second half: in one transaction the locations take the place of the logs.
+/// The second half: replaces the logs by locations in one transaction.
 pub async fn keep(matches: &Matches, written: Written) -> Result<Packed> {
     let Written { id, bytes, sha256, matches: packed } = &written;
     let object = WrittenObject { id: *id, bytes: *bytes, sha256: *sha256, matches: packed };
@@ -200,8 +199,8 @@ pub async fn keep(matches: &Matches, written: Written) -> Result<Packed> {
     Ok(Packed { matches: kept, objects: 1, bytes: *bytes })
 }
 
-/// Removes objects that were written and never used. Whoever wrote one can't use it any more from the moment at which
-/// it is given up, so nothing is removed that anything refers to.
+/// Removes objects that were written and never used. Abandoning an object prevents its writer from using it, so nothing
+/// removed is ever referenced.
 pub async fn remove_orphans(matches: &Matches, archive: &Archive) -> Result<u32> {
     let before = Time(matches.clock.now().0.saturating_sub(ORPHAN_AFTER_MS));
     let mut conn = matches.db.conn().await?;
@@ -224,7 +223,7 @@ pub async fn remove_orphans(matches: &Matches, archive: &Archive) -> Result<u32>
     Ok(removed)
 }
 
-/// A match as it goes into an object, and how long its log is. `None`: it isn't over, or its log isn't whole.
+/// A match in packed form, and the length of its log. `None`: it isn't over, or its log has a gap.
 async fn pack(matches: &Matches, id: MatchId) -> Result<Option<(PackedMatch, u32)>> {
     let mut conn = matches.db.conn().await?;
     let head = head(&mut conn, id).await?;
@@ -278,7 +277,7 @@ async fn pack(matches: &Matches, id: MatchId) -> Result<Option<(PackedMatch, u32
     Ok(Some((matches.pool.run(Lane::Heavy, packed).await??, seq)))
 }
 
-/// The terms of a match whose entries can all be read.
+/// The terms of a match, if all its entries are readable.
 fn checked_terms(mut stored: StoredMatch) -> Result<MatchTerms> {
     let entries = std::mem::take(&mut stored.entries);
     let terms = terms(stored)?;
@@ -288,7 +287,7 @@ fn checked_terms(mut stored: StoredMatch) -> Result<MatchTerms> {
     Ok(terms)
 }
 
-/// The key that signs objects: the newest of those that sign records.
+/// The key that signs objects: the newest record key.
 async fn newest_key(matches: &Matches) -> Result<std::sync::Arc<RecordKey>> {
     let now = matches.clock.now();
     let mut conn = matches.db.conn().await?;

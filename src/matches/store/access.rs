@@ -1,4 +1,4 @@
-//! What decides whether somebody may see a match, and how far it has come: one small statement, whatever the match.
+//! Access to a match, and its current version: one small statement for any match.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -19,7 +19,7 @@ struct Look {
 
 impl QueryFragment<Pg> for Look {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // The match is the second value, and named twice: so Citus sees that all of it is on one machine.
+        // The match is the second value, and named twice, so that Citus sees that everything is on one machine.
         out.push_sql(
             "SELECT h.seq, h.side_version, h.status IN ('finished', 'aborted'), m.spectators, \
              (SELECT seat FROM match_seats WHERE match_id = $2 AND account_id = ",
@@ -42,21 +42,19 @@ selected! {
     }
 }
 
-/// What is stored of a match that access to it depends on.
+/// The stored facts that determine access to a match.
 pub struct StoredAccess {
-    /// The number of entries in its log.
     pub seq: u32,
-    /// Counts the changes beside its log.
+    /// Counts changes outside its log.
     pub edition: u32,
-    /// Whether it is finished or aborted.
     pub is_over: bool,
-    /// Whether others than its players may watch it while it lasts.
+    /// Allows non-players to watch before the end.
     pub spectators: bool,
-    /// The seat of the account.
+    /// The account's seat.
     pub seat: Option<u8>,
 }
 
-/// What access to the match depends on for this account, or for anybody. `None`: there is no such match.
+/// The facts for this account, or for an anonymous viewer. `None`: the match does not exist.
 pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> Result<Option<StoredAccess>> {
     let look = Look { id: id.0, account: account.map(|account| account.0) };
     let seen: Option<Seen> = look.get_result(conn.sql()).await.optional()?;
@@ -69,7 +67,7 @@ pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> R
     }))
 }
 
-/// Whether the two accounts have a match in common.
+/// True if the two accounts share a match.
 pub async fn have_met(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     rows! {
         struct Met {

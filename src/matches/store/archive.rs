@@ -1,5 +1,7 @@
-//! Which matches are in the archive, and where. A match is wholly in one place at any moment: its log and its rules are
-//! in the tables, or a row of `archived_matches` says in which part of which object they are.
+//! The archive's index: which matches are archived, and where.
+//!
+//! A match is wholly in one place at any moment: either its log and rules are in the tables, or a row of
+//! `archived_matches` names their object and the part of it.
 
 use std::collections::HashSet;
 
@@ -27,16 +29,15 @@ rows! {
     }
 }
 
-/// The matches whose logs are in the tables, behind `after` by their ids, and whether each is due: over before
-/// `before`, and not restored since then. Found by the index of the log from one match to the next, so what is in the
-/// archive costs nothing.
+/// Matches whose logs are in the tables, after `after` by id, and whether each is due: finished before `before`, and
+/// not restored since. Skips from match to match in the log's index, so archived matches cost nothing.
 pub async fn hot_after(
     conn: &mut Conn,
     after: Option<MatchId>,
     before: Time,
     limit: i32,
 ) -> Result<Vec<(MatchId, bool)>> {
-    // Where logs are spread over machines, each gives its first ones.
+    // Each machine with distributed logs returns its first ones.
     let hot = if conn.is_distributed() {
         "SELECT l.match_id, l.is_over AND NOT EXISTS (SELECT 1 FROM match_results_due AS d WHERE d.match_id = l.match_id) AS is_due \
          FROM (SELECT l.match_id, coalesce(h.finished_at < $3, false) AND coalesce(a.restored_at < $3, true) AS is_over \
@@ -57,33 +58,32 @@ pub async fn hot_after(
     Ok(rows.into_iter().map(|row| (MatchId(row.match_id), row.is_due)).collect())
 }
 
-/// Notes that an object is about to be written.
+/// Records that an object is about to be written.
 pub async fn announce(tx: &mut Tx, object: Uuid, now: Time) -> Result<()> {
     let columns =
         (archive_objects::id.eq(object), archive_objects::state.eq("writing"), archive_objects::created_at.eq(At(now)));
     diesel::insert_into(archive_objects::table).values(columns).run(tx).await
 }
 
-/// An object that is written, and was read back.
+/// An object that was written and verified by reading it.
 pub struct WrittenObject<'a> {
-    /// Its name.
     pub id: Uuid,
     pub bytes: u64,
-    /// Their SHA-256.
+    /// The SHA-256 of its bytes.
     pub sha256: [u8; 32],
-    /// Its matches: how long their logs were, and where they are now.
+    /// Its matches: the length of each log, and its location.
     pub matches: &'a [(MatchId, u32, Location)],
 }
 
-/// The locations take the place of the logs. `None`: somebody has given the object up, or another node was faster with
-/// all of it. A match whose log is not what was written stays as it is; its part of the object is of no use.
+/// Replaces the logs by locations. `None`: the object was abandoned, or another node was faster with all of it. A match
+/// whose log has changed stays as it is; its part of the object is unused.
 pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>> {
     let (mut ids, mut seqs) = (Vec::new(), Vec::new());
     for (id, length, _) in object.matches {
         ids.push(id.0);
         seqs.push(i32::try_from(*length).map_err(Error::internal)?);
     }
-    // The heads first, in the order in which everybody locks them.
+    // The heads first, in the common lock order.
     let lock = if tx.is_distributed() {
         "UPDATE match_heads AS h SET seq = h.seq FROM unnest($1, $2) AS i (match_id, seq) WHERE h.match_id = ANY ($1) \
          AND i.match_id = h.match_id AND h.seq = i.seq AND h.finished_at IS NOT NULL \
@@ -95,7 +95,7 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
     };
     let locked: Vec<Named> = sql!(lock, ids, seqs).load(tx.sql()).await?;
     let locked: Vec<Uuid> = locked.into_iter().map(|row| row.match_id).collect();
-    // Whoever has waited for these locks sees by its own statement what has become of the logs meanwhile.
+    // After the wait for these locks, only a new statement sees the current logs.
     let delete = "WITH gone AS (DELETE FROM match_log WHERE match_id = ANY ($1) RETURNING match_id) SELECT DISTINCT match_id FROM gone";
     let gone: Vec<Named> = sql!(delete, locked).load(tx.sql()).await?;
     let gone: HashSet<Uuid> = gone.into_iter().map(|row| row.match_id).collect();
@@ -122,7 +122,7 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
         ));
     }
     let ids: Vec<Uuid> = locations.iter().map(|(id, ..)| id.0).collect();
-    // One that was restored has a row from before.
+    // A restored match still has its earlier row.
     diesel::delete(archived_matches::table.filter(archived_matches::match_id.eq_any(&ids))).run(tx).await?;
     diesel::insert_into(archived_matches::table).values(rows).run(tx).await?;
     diesel::update(matches::table.filter(matches::id.eq_any(&ids)))
@@ -132,7 +132,7 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
     Ok(Some(u32::try_from(locations.len()).unwrap_or(u32::MAX)))
 }
 
-/// Objects that were begun before `before` and never used, and those that were given up: for the job to remove.
+/// Objects for the job to remove: those begun before `before` and never used, and abandoned ones.
 pub async fn orphans(conn: &mut Conn, before: Time) -> Result<Vec<Uuid>> {
     let unused = archive_objects::state.eq("writing").and(archive_objects::created_at.lt(At(before)));
     Ok(archive_objects::table
@@ -144,20 +144,20 @@ pub async fn orphans(conn: &mut Conn, before: Time) -> Result<Vec<Uuid>> {
         .await?)
 }
 
-/// Gives an object up: from now on nobody can use it. False: somebody has used it.
+/// Abandons an object, so that it can't be used any more. False: it is in use.
 pub async fn abandon(tx: &mut Tx, object: Uuid) -> Result<bool> {
     let own = archive_objects::table.find(object).filter(archive_objects::state.ne("kept"));
     Ok(diesel::update(own).set(archive_objects::state.eq("abandoned")).execute(tx.sql()).await? == 1)
 }
 
-/// Forgets an object that was given up, and is removed.
+/// Deletes the row of an abandoned object that was removed.
 pub async fn forget(tx: &mut Tx, object: Uuid) -> Result<()> {
     let own = archive_objects::table.find(object).filter(archive_objects::state.eq("abandoned"));
     diesel::delete(own).run(tx).await
 }
 
 /// Puts a log and rules back into the tables; `chain` is the running hash before the first entry. False: they are
-/// there.
+/// already there.
 pub async fn restore(
     tx: &mut Tx,
     id: MatchId,
@@ -184,7 +184,7 @@ pub async fn restore(
     Ok(true)
 }
 
-/// The objects that are kept, by their names, behind one, with their SHA-256.
+/// The kept objects after `after`, by name, with their SHA-256.
 pub async fn objects_after(conn: &mut Conn, after: Uuid, limit: i64) -> Result<Vec<(Uuid, Vec<u8>)>> {
     let kept = archive_objects::table.filter(archive_objects::state.eq("kept").and(archive_objects::id.gt(after)));
     let rows: Vec<(Uuid, Option<Vec<u8>>)> = kept
@@ -196,7 +196,7 @@ pub async fn objects_after(conn: &mut Conn, after: Uuid, limit: i64) -> Result<V
     Ok(rows.into_iter().map(|(id, sha256)| (id, sha256.unwrap_or_default())).collect())
 }
 
-/// The names of all objects that the tables know, in any state.
+/// The names of all objects in the tables, in any state.
 pub async fn known_objects(conn: &mut Conn) -> Result<Vec<Uuid>> {
     Ok(archive_objects::table.select(archive_objects::id).load(conn.sql()).await?)
 }
@@ -224,7 +224,7 @@ pub async fn locations(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<(MatchId,
     rows.into_iter().map(read).collect()
 }
 
-/// How many matches have a location, restored ones included.
+/// The number of matches with a location, including restored ones.
 pub async fn placed(conn: &mut Conn) -> Result<u64> {
     let count: i64 = archived_matches::table.count().get_result(conn.sql()).await?;
     Ok(count.unsigned_abs())
@@ -249,29 +249,29 @@ rows! {
 }
 
 pub struct ArchiveStatus {
-    /// Matches under way.
+    /// Running matches.
     pub running: u64,
-    /// Matches that are over, and whose logs are in the tables.
+    /// Finished matches whose logs are in the tables.
     pub hot: u64,
-    /// When the oldest of these was over.
+    /// The end of the oldest hot match.
     pub oldest_hot: Option<Time>,
     /// Matches whose logs are in the archive.
     pub archived: u64,
-    /// When the oldest of these was over.
+    /// The end of the oldest archived match.
     pub oldest_archived: Option<Time>,
-    /// When the newest of these was over.
+    /// The end of the newest archived match.
     pub newest_archived: Option<Time>,
-    /// Objects that are kept.
+    /// Kept objects.
     pub objects: u64,
-    /// How many bytes they have.
+    /// The total size of kept objects, in bytes.
     pub object_bytes: u64,
     /// Objects that were begun and not used.
     pub unused_objects: u64,
-    /// How many bytes the logs in the tables have, with their index.
+    /// The size of the logs in the tables with their index, in bytes.
     pub log_bytes: u64,
 }
 
-/// Counts. It reads the heads of all matches.
+/// Computes the counts. It reads the heads of all matches.
 pub async fn status(conn: &mut Conn) -> Result<ArchiveStatus> {
     let counts = "SELECT count(*) FILTER (WHERE h.finished_at IS NULL) AS running, \
            count(*) FILTER (WHERE h.finished_at IS NOT NULL AND a.match_id IS NULL) AS hot, count(a.match_id) AS archived, \

@@ -1,8 +1,8 @@
-//! Whether a round of a job about matches has something to do: conditions of the one statement that asks for all jobs
-//! (`crate::jobs`). `$1` is the time.
+//! Conditions for jobs about matches to have work, for the one statement that checks all jobs (`crate::jobs`). `$1` is
+//! the time.
 
-/// A match is to be looked at: the same as `matches::due`.
+/// A match is due, as in `matches::due`.
 pub const TIME_OUTS: &str = "EXISTS (SELECT 1 FROM match_heads WHERE check_at <= $1 LIMIT 1)";
 
-/// Matches are to be told of a pause of their contest: the same as `pauses::untold`.
+/// A pause must be recorded in matches, as in `pauses::untold`.
 pub const PAUSES: &str = "EXISTS (SELECT 1 FROM contest_pauses WHERE NOT matches_told)";

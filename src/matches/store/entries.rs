@@ -1,11 +1,10 @@
 //! The statement that appends entries to the logs of many matches at once.
 //!
-//! An entry is one row appended to the log, one row of `match_heads` rewritten, and one row for each account that is
-//! notified. All of it is guarded by the number of entries that the judge knew: if another writer was faster, nothing
-//! of it happens.
+//! An entry is one row appended to the log, one rewritten row of `match_heads`, and one row per notified account. All
+//! of it is guarded by the expected log length: if another writer was faster, nothing is written.
 //!
 //! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all,
-//! and preparing again each time halves the rate.
+//! and preparing again each time halves the throughput.
 
 use std::collections::HashSet;
 
@@ -27,54 +26,48 @@ use crate::matches::results::SeatResult;
 use crate::matches::store::results::ResultColumns;
 use crate::matches::store::spread;
 
-/// An entry that was judged and is to be written.
+/// A judged entry that is to be written.
 pub struct PendingEntry {
     pub match_id: MatchId,
-    /// The number of the new entry: one more than the entries that the judgement knew.
+    /// The number of the new entry: one more than the judged log's length.
     pub seq: u32,
-    /// The entry, encoded.
     pub entry: Vec<u8>,
-    /// The running hash of the log before it, and with it.
+    /// The running hash of the log before and after it.
     pub chain: [LogChain; 2],
-    /// What lists and the clock need to know afterwards.
+    /// The resulting head, for lists and the clock.
     pub head: MatchHead,
-    /// The idempotency key that it spends, if any: its id and the request's fingerprint.
+    /// The idempotency key that it spends, if any: the key's id and the request's fingerprint.
     pub spends: Option<([u8; 32], [u8; 32])>,
-    /// When it was judged.
+    /// The time of the judgement.
     pub at: Time,
-    /// What the accounts of its seats hear of it.
+    /// Notifications for the accounts of its seats.
     pub told: Vec<Notification>,
-    /// What each seat has made of the match; empty unless it ends it.
+    /// Each seat's result; empty if the entry doesn't end the match.
     pub results: Vec<SeatResult>,
 }
 
-/// What lists and the clock need to know of a match.
+/// The state of a match that lists and the clock need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchHead {
     /// deploying, playing, finished or aborted.
     pub status: &'static str,
     /// Bit n: seat n must act.
     pub to_act: i32,
-    /// When time runs out for the first seat that must act.
+    /// The deadline of the first seat that must act.
     pub deadline: Option<Time>,
-    /// When the battle began.
     pub started_at: Option<Time>,
-    /// When it was over.
     pub finished_at: Option<Time>,
-    /// How it ended.
     pub result: Option<Value>,
-    /// The players who answer for a time-out, or for calling it off.
+    /// The players responsible for a time-out or for calling the match off.
     pub at_fault: Vec<AccountId>,
-    /// When it has to be looked at, if no player acts before.
+    /// The next time at which the clock must look at it, if no player acts first.
     pub wake_at: Option<Time>,
 }
 
-/// What became of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WriteResult {
-    /// It is in the log.
     Committed,
-    /// Nothing was written: another writer was faster, or the idempotency key is spent.
+    /// Nothing was written: another writer was faster, or the idempotency key was already spent.
     Conflict,
 }
 
@@ -84,8 +77,7 @@ impl WriteResult {
     }
 }
 
-/// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After
-/// a clash the transaction is of no more use.
+/// Writes one entry as part of the caller's transaction. After a conflict the transaction must be rolled back.
 pub async fn write_in(tx: &mut Tx, entry: &PendingEntry) -> Result<WriteResult> {
     let written =
         if tx.is_distributed() { spread::write(tx.sql(), &[entry]).await } else { write_one(tx, entry).await };
@@ -97,18 +89,18 @@ pub async fn write_in(tx: &mut Tx, entry: &PendingEntry) -> Result<WriteResult> 
 }
 
 async fn write_one(tx: &mut Tx, entry: &PendingEntry) -> QueryResult<HashSet<Uuid>> {
-    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
+    // The plan determines the lock order, so this transaction needs the writer's plan.
     tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
     EntryBatch::of(&[entry]).write(tx.sql()).await
 }
 
-/// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to
-/// itself it plans anew for each number, which takes longer than carrying the statement out), and finds each row by its
-/// key: a plan made while the tables are small would read them whole, and stay.
+/// Planner settings of the writer's connection. The statement is planned once for any number of entries (by default,
+/// PostgreSQL plans again for each number, which takes longer than execution), and rows are found by key: a plan made
+/// while the tables are small would use sequential scans, and stay.
 pub(super) const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
      SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
-/// The moves of a statement, column by column.
+/// The entries of a statement, column by column.
 #[derive(Default)]
 pub(super) struct EntryBatch {
     heads: HeadColumns,
@@ -119,13 +111,13 @@ pub(super) struct EntryBatch {
     at: Vec<At>,
     told: NotificationColumns,
     seat_results: ResultColumns,
-    /// When the last of them was judged.
+    /// The time of the latest judgement.
     newest: Option<At>,
     any_keys: bool,
     any_ends: bool,
 }
 
-/// The heads that moves make, column by column.
+/// The resulting heads, column by column.
 #[derive(Default)]
 pub(super) struct HeadColumns {
     match_ids: Vec<Uuid>,
@@ -136,24 +128,23 @@ pub(super) struct HeadColumns {
     started: Vec<Option<At>>,
     finished: Vec<Option<At>>,
     results: Vec<Option<Value>>,
-    /// Each an array in SQL text: an array of arrays would lose its rows.
+    /// SQL text of one array per row: an array of arrays would lose the rows.
     at_fault: Vec<String>,
     wake_at: Vec<Option<At>>,
-    /// The running hash of the log that the move follows.
+    /// The running hash of the log before the entry.
     follows: Vec<Vec<u8>>,
-    /// The number of preceding entries that must exist.
     looks_back: Vec<i32>,
 }
 
-/// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the
-/// order of the accounts.
+/// The notifications of a statement, column by column: a row per notified account and entry, in the order of the
+/// accounts.
 #[derive(Default)]
 struct NotificationColumns {
     match_ids: Vec<Uuid>,
     accounts: Vec<Uuid>,
     counts: Vec<i32>,
     lines: Vec<String>,
-    /// Whether two moves tell one account.
+    /// True if two entries notify the same account.
     any_twice: bool,
 }
 
@@ -176,7 +167,7 @@ impl EntryBatch {
         all
     }
 
-    /// Executes it: the matches whose entry is in the log now.
+    /// Executes the statement, and returns the matches whose entry was written.
     pub(super) async fn write(self, conn: &mut AsyncPgConnection) -> QueryResult<HashSet<Uuid>> {
         let lasting: Vec<Uuid> = self.get_results(conn).await?;
         Ok(lasting.into_iter().collect())
@@ -184,9 +175,8 @@ impl EntryBatch {
 }
 
 impl HeadColumns {
-    /// The names of the columns, in the order in which they are bound.
+    /// The column names, in binding order.
     pub(super) const NAMES: &str = "match_id, seq, status, to_act, deadline, started_at, finished_at, result, at_fault, check_at, follows, looks_back";
-    /// The rewrite of the heads, up to its columns.
     pub(super) const REWRITE: &str = "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
          started_at = i.started_at, finished_at = i.finished_at, result = i.result, at_fault = i.at_fault::uuid[], \
          check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
@@ -212,7 +202,6 @@ impl HeadColumns {
         all
     }
 
-    /// Binds the columns.
     pub(super) fn walk<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Text> = &self.statuses,
             Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
@@ -223,9 +212,8 @@ impl HeadColumns {
     }
 }
 
-/// The number of preceding entries that a move counts. Counting all of them would make the cost of a move grow with the
-/// match, so only each 16th move does. A gap among the last 16 entries stops the match at once, an older one within 16
-/// moves.
+/// The number of preceding entries to count. Counting all would make the cost of a move grow with the match, so only
+/// each 16th move counts. A gap among the last 16 entries stops the match at once, an older one within 16 moves.
 fn looks_back(seq: u32) -> i32 {
     const NEAR: u32 = 16;
     let before = seq.saturating_sub(1);
@@ -266,11 +254,11 @@ macro_rules! logged {
     };
 }
 
-/// Guards the rewrite, and logs the entries that got through. The end of the log has to be there, and its last entry
-/// has to be the one that the judge knew: nothing is written on top of a gap.
+/// Guards the rewrite, and logs the accepted entries. The end of the log must exist, and its last entry must be the one
+/// that was judged: nothing is written after a gap.
 const LOGGED: &str = concat!(whole!(), " RETURNING i.*), ", logged!());
 
-/// The same with keys, which must not have been spent, and are.
+/// [`LOGGED`] with idempotency keys, which must be unspent, and are spent.
 const LOGGED_AND_SPENT: &str = concat!(
     whole!(),
     " AND (i.key_id IS NULL OR NOT EXISTS (SELECT 1 FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), ",
@@ -282,25 +270,25 @@ const LOGGED_AND_SPENT: &str = concat!(
 const ENDED: &str = ", ended AS (UPDATE match_seats AS s SET running = false FROM moved AS m \
      WHERE s.match_id = m.match_id AND m.finished_at IS NOT NULL RETURNING s.seat)";
 
-/// What an account is told: by one move each, or by several.
+/// The notifications per account: by one entry each, or by several.
 const TOLD_ONCE: &str = ", told AS (SELECT t.account_id, t.count, t.lines FROM unnest(";
 const TOLD_TWICE: &str = ", told AS (SELECT t.account_id, sum(t.count)::int AS count, \
      string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines FROM unnest(";
 
-/// Only by those that got through. (A move's match is looked for in an array, which is much faster than a join where
-/// joins are nested loops.)
+/// Restricts notifications to the accepted entries. The match is looked up in an array, which is much faster than a
+/// nested-loop join.
 const OF_MOVED: &str =
     ") AS t (match_id, account_id, count, lines) WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved))";
 
-/// Numbers under the counters. These are locked in the order of the accounts, as the rows of `told` come, and after
-/// heads, keys and seats (which is why those are counted first), by every statement and every node; other transactions
-/// lock them last, and in that order, too. So there are no deadlocks.
+/// Takes the event numbers from the counters. Every statement and every node locks them in the order of the accounts,
+/// as the rows of `told` come, after heads, keys and seats (which are therefore counted first). Other transactions lock
+/// them last, in the same order. So there are no deadlocks.
 const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM told \
      WHERE c.account_id = told.account_id RETURNING c.account_id, c.newest, told.count, told.lines), \
      noted AS (INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, ";
 
-/// Rare parts are left out where no entry needs them: opening a table and its indexes takes as long as writing some
-/// rows. So there are eight statements, each prepared once, and told apart by their text.
+/// Leaves out rare parts that no entry needs: opening a table and its indexes takes as long as writing some rows. So
+/// there are eight statements, each prepared once, and told apart by their text.
 impl QueryFragment<Pg> for EntryBatch {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("WITH moved AS (");

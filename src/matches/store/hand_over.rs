@@ -1,4 +1,4 @@
-//! The SQL of seats that change hands.
+//! The SQL of seat handovers.
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
@@ -13,11 +13,11 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::FormerPlayer;
 use crate::player::Player;
 
-/// What [`former`] reads, up to the condition that names the match.
+/// The query for [`former`], up to the condition that names the match.
 pub(super) const FORMER: &str = "SELECT jsonb_agg(jsonb_build_array(seat, account_id, username, bot, \
      (extract(epoch FROM until_at) * 1000)::bigint) ORDER BY until_at) AS former FROM former_players ";
 
-/// Who has had a seat of a match before, as it is read with the match.
+/// Parses the former players of a match, as read with the match.
 pub(super) fn former(rows: Option<Value>) -> Result<Vec<FormerPlayer>> {
     type Row = (u8, Uuid, String, bool, i64);
     let rows: Vec<Row> = rows.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
@@ -29,7 +29,8 @@ pub(super) fn former(rows: Option<Value>) -> Result<Vec<FormerPlayer>> {
     Ok(rows.into_iter().map(former).collect())
 }
 
-/// Gives a seat of a match whose head is locked to another player. Nothing happens if somebody else has it by now.
+/// Gives a seat of a match to another player; the head is already locked. Does nothing if the player of the seat has
+/// changed.
 pub async fn seat(
     tx: &mut Tx,
     id: MatchId,
@@ -50,8 +51,7 @@ pub async fn seat(
     sql!(take, id.0, i16::from(seat.0), from.0, to.id.0, name, to.bot, rating).run(tx).await
 }
 
-/// The number of the newest message in the players' room that was written before the seat of a match was last handed
-/// over; 0: it never was.
+/// The number of the newest message in the players' room before the last handover of a seat; 0: there was none.
 pub async fn last_message_before(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<u32> {
     let before = former_players::table
         .filter(former_players::match_id.eq(id.0))

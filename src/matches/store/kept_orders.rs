@@ -1,4 +1,4 @@
-//! The places that called-off matches have left to their players, see [`crate::matches::kept_order`].
+//! The places that players keep after matches were called off, see [`crate::matches::kept_order`].
 
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -21,7 +21,7 @@ rows! {
     }
 }
 
-/// The places that these players are still to have by these rules, oldest first. They are locked.
+/// The places that these players still keep for these rules, oldest first, locked.
 pub async fn lock(tx: &mut Tx, players: [AccountId; 2], rules: &str) -> Result<Vec<KeptPlace>> {
     let kept = "SELECT match_id, account_id, opponent_id, begins FROM kept_orders \
          WHERE account_id = ANY ($1) AND rules = $2 AND used_by IS NULL ORDER BY match_id, account_id FOR UPDATE";
@@ -35,14 +35,13 @@ pub async fn lock(tx: &mut Tx, players: [AccountId; 2], rules: &str) -> Result<V
     Ok(rows.into_iter().map(read).collect())
 }
 
-/// The player has this place in the match `by`.
+/// Uses the player's place up in the match `by`.
 pub async fn give(tx: &mut Tx, place: &KeptPlace, by: MatchId) -> Result<()> {
     let give = "UPDATE kept_orders SET used_by = $3 WHERE match_id = $1 AND account_id = $2";
     sql!(give, place.match_id.0, place.account.0, by.0).run(tx).await
 }
 
-/// The match was called off: places that were given in it are free again, and each of its other players keeps the place
-/// that they had.
+/// After a match was called off: frees the places used in it, and stores the places of its other players.
 pub async fn keep(tx: &mut Tx, places: &[KeptPlace], rules: &str) -> Result<()> {
     for place in places {
         let back = "UPDATE kept_orders SET used_by = NULL WHERE used_by = $1 AND account_id = $2 RETURNING account_id";

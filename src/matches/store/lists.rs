@@ -1,5 +1,4 @@
-//! Matches in lists and in counts: what is public about many matches at once, read from their heads without folding a
-//! log.
+//! Lists and counts of matches: public facts, read from the heads without folding logs.
 
 use std::collections::HashMap;
 
@@ -23,10 +22,10 @@ use crate::listed::Listed;
 use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
 
-/// A row that can't be read, in the log.
+/// Log message about an unreadable row.
 const WHAT: &str = "a match can't be listed; lists leave it out";
 
-/// How many matches each of these accounts plays now; one that plays none is left out.
+/// The number of running matches of each account; accounts without any are left out.
 pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashMap<AccountId, u32>> {
     let ids: Vec<Uuid> = accounts.iter().map(|id| id.0).collect();
     let playing = match_seats::table.filter(match_seats::account_id.eq_any(ids)).filter(match_seats::running);
@@ -38,7 +37,7 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
     Ok(counted.into_iter().map(|(id, count)| (AccountId(id), u32::try_from(count).unwrap_or(u32::MAX))).collect())
 }
 
-/// How many matches the account has, and how it has kept them.
+/// The account's numbers of matches, and its reliability.
 pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
     let counts: (i64, i64, i64, i64) = CountsOf(account.0).get_result(conn.sql()).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
@@ -46,7 +45,7 @@ pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCo
     Ok(MatchCounts { running, finished, counted, at_fault })
 }
 
-/// The players who answer for a time-out in any of these matches.
+/// The players responsible for a time-out in any of these matches.
 pub async fn at_fault(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
     let of_matches = match_heads::table.filter(match_heads::match_id.eq_any(ids)).select(match_heads::at_fault);
@@ -54,7 +53,7 @@ pub async fn at_fault(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<Accoun
     Ok(accounts.into_iter().flatten().map(AccountId).collect())
 }
 
-/// The players who have given up their seats in any of these matches.
+/// The former players of these matches.
 pub async fn former_players(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
     let of_matches = former_players::table.filter(former_players::match_id.eq_any(ids));
@@ -83,18 +82,18 @@ impl QueryFragment<Pg> for CountsOf {
 
 prepared_once!(CountsOf -> (BigInt, BigInt, BigInt, BigInt));
 
-/// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
-/// made, which says nothing.
+/// The list of matches, one row per match. It contains only public data, and is ordered by creation time, which reveals
+/// nothing.
 struct List<'a> {
     filter: &'a MatchFilter,
     pool: Option<String>,
-    /// The first id of the time from which, and of the time until which, matches were made.
+    /// The first ids of the beginning and of the end of the creation period.
     from: Option<Uuid>,
     until: Option<Uuid>,
     contest: Option<PlayedFor>,
 }
 
-/// For which contest matches were played, and in which part of it.
+/// The contest that matches belong to, and its season or round.
 struct PlayedFor {
     kind: &'static str,
     id: Uuid,
@@ -112,7 +111,7 @@ impl PlayedFor {
 
 impl QueryFragment<Pg> for List<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // Filters that are absent are null, so that the statement is the same for all of them.
+        // Absent filters are null, so that the statement is always the same.
         let MatchFilter { player, variant, named, status, to_act, viewer, before, limit, .. } = self.filter;
         out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
              s.accounts, s.names, s.bots, f.former, m.named_rule_set, h.seq, h.side_version FROM ");
@@ -122,7 +121,7 @@ impl QueryFragment<Pg> for List<'_> {
             if to_act.is_some() {
                 out.push_sql(" AND running");
             } else if self.filter.result.is_none() {
-                // Of how a match ended, the result is that of who sat there then.
+                // Results count for the players at the end.
                 out.push_sql(" UNION ALL SELECT match_id, seat FROM former_players WHERE account_id = ");
                 out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
             }
@@ -205,7 +204,7 @@ impl List<'_> {
             }
             out.push_sql(")");
         }
-        // An id begins with the time at which it was made: so dates are found by the key.
+        // Ids begin with their creation time, so date ranges use the key.
         for (condition, bound) in [(" AND m.id >= ", &self.from), (" AND m.id < ", &self.until)] {
             if let Some(bound) = bound {
                 out.push_sql(condition);
@@ -216,7 +215,7 @@ impl List<'_> {
     }
 }
 
-/// The first id that can be made at this time.
+/// The first possible id at this time.
 fn first_id(time: Time) -> Uuid {
     let ms = u128::try_from(time.0).unwrap_or_default().min((1 << 48) - 1);
     Uuid::from_u128(ms << 80)
@@ -254,12 +253,12 @@ selected! {
     }
 }
 
-/// A page of matches, the newest first.
+/// A page of matches, newest first.
 pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     read(conn, filter).await
 }
 
-/// The same for nobody in particular.
+/// [`list`] for an anonymous viewer.
 pub async fn list_public(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     if filter.viewer.is_some() || filter.to_act.is_some() {
         return Err(Error::internal("a public list of matches is nobody's own"));
@@ -299,7 +298,7 @@ async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Listed<Matc
     Listed::of(WHAT, rows.into_iter().map(|row| (row.id, summary(row))))
 }
 
-/// The matches that were over with a result in this time, by their ids, from behind one on.
+/// Matches finished with a result in this period, by id, after a given one.
 pub async fn finished_in(
     conn: &mut Conn,
     from: Time,

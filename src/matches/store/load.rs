@@ -1,4 +1,4 @@
-//! A match as it is stored, with its whole log: in the tables, or in the archive.
+//! Loading a stored match with its whole log, from the tables or the archive.
 
 use broadside_rules::record::Format;
 use broadside_rules::{Clock, Nonce, RuleSet, Variant};
@@ -23,11 +23,11 @@ use crate::matches::{Contest, PairingRef, StoredMatch, damaged, stored_hash, sto
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
-/// Everything that is stored of one match, in one statement. The match is named in each part of it: where matches are
-/// spread over machines, all of it is read from one shard.
+/// All stored data of one match, in one statement. Each part names the match, so that with distributed tables
+/// everything is read from one shard.
 struct Load(Uuid);
 
-/// The same where matches are spread: without what is kept elsewhere, see [`Beside`].
+/// [`Load`] for distributed tables: without the data stored elsewhere, see [`Beside`].
 struct LoadSpread(Uuid);
 
 const OWN: &str = "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
@@ -84,7 +84,7 @@ impl QueryFragment<Pg> for LoadSpread {
     }
 }
 
-/// The end of the statement: it binds the id, which is `$1` before as well.
+/// The end of the statement: it binds the id, which earlier parts use as `$1`.
 fn push_archived<'b>(id: &'b Uuid, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("LEFT JOIN archived_matches AS a ON a.match_id = m.id AND a.restored_at IS NULL WHERE m.id = ");
     out.push_bind_param::<diesel::sql_types::Uuid, _>(id)
@@ -101,8 +101,7 @@ impl Query for Beside<'_> {
     type SqlType = <Found as Selected>::Sql;
 }
 
-/// What is stored about a match where contests and ratings are, not with the match. It is read only of a match that is
-/// rated, or played for a contest.
+/// A match's data stored with contests and ratings. Read only if it is rated or belongs to a contest.
 struct Beside<'a> {
     id: Uuid,
     pairing: Option<Uuid>,
@@ -171,20 +170,19 @@ selected! {
     }
 }
 
-/// A match as its rows have it; its log, and its rules, may be in the archive.
+/// A match from its rows; its log and rules may be in the archive.
 pub struct LoadedMatch {
     id: MatchId,
     row: Loaded,
-    /// Where they are.
     pub archived: Option<Location>,
 }
 
-/// The match, in one statement: so it is seen either with its log or with the location of its log.
+/// Loads the match in one statement: so it has either its log or the location of its log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<LoadedMatch>> {
     read(conn, id).await
 }
 
-/// A match that is over, which nothing changes any more. `not-found`: a replica doesn't have all of it yet.
+/// A finished match, which no longer changes. `not-found`: a replica doesn't have all of it yet.
 pub async fn load_ended(conn: &mut PublicRead, access: &Access) -> Result<LoadedMatch> {
     let found = read(conn, access.id).await?.ok_or_else(Error::not_found)?;
     if access.is_over && (!conn.is_replica() || found.is_of(access)) {
@@ -214,12 +212,12 @@ async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<LoadedMatch>>
 }
 
 impl Loaded {
-    /// The number of entries that the head believes in.
+    /// The number of entries according to the head.
     fn seq(&self) -> i32 {
         self.mark.as_slice().first().copied().unwrap_or_default()
     }
 
-    /// Counts the changes beside the log.
+    /// Counts changes outside the log.
     fn edition(&self) -> u32 {
         self.mark.as_slice().last().copied().unwrap_or_default().unsigned_abs()
     }
@@ -236,7 +234,7 @@ impl Loaded {
 }
 
 impl LoadedMatch {
-    /// Whether it is what the access was decided by. What is in the archive was whole when it got there.
+    /// True if it is the version that the access check saw. Archived logs were complete when they were archived.
     fn is_of(&self, access: &Access) -> bool {
         let edition = self.row.edition();
         match &self.row.entries {
@@ -245,8 +243,8 @@ impl LoadedMatch {
         }
     }
 
-    /// The whole match. `archived` is what the archive has of it, if its rows don't have that. `match-damaged` if the
-    /// log is not the one that was written, from its first entry to the last one that the head knows.
+    /// The whole match. `archived` is the archive's part, if the rows lack it. `match-damaged` if the log differs from
+    /// what was written, from its first entry to the last one in the head.
     pub fn with(mut self, archived: Option<(RuleSet, Vec<Vec<u8>>)>) -> Result<StoredMatch> {
         let (id, seq) = (self.id, self.row.seq());
         let (rules, entries) = match archived {
@@ -263,8 +261,8 @@ impl LoadedMatch {
         self.built(rules, entries)
     }
 
-    /// The match without its log, the rows of the log as they are, and the number of entries that the head knows: to
-    /// look at a match that may be damaged.
+    /// The match without its log, the raw log rows, and the head's number of entries: to inspect a match that may be
+    /// damaged.
     pub fn in_parts(mut self) -> Result<(StoredMatch, Vec<LoggedEntry>, u32)> {
         let rows = self.row.entries.take().unwrap_or_default().into_iter().map(LoggedEntry::of).collect();
         let seq = self.row.seq().unsigned_abs();
@@ -318,7 +316,6 @@ impl LoadedMatch {
     }
 }
 
-/// What the match is played for.
 fn pairing_ref(row: &Loaded) -> std::result::Result<Option<PairingRef>, ()> {
     let Some(pairing) = row.pairing else { return Ok(None) };
     let read = || {

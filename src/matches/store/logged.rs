@@ -1,8 +1,8 @@
-//! Rows of a log as they are read: number, running hash and entry in one value.
+//! Log rows as read: number, running hash and entry in one value.
 
 use crate::matches::log_chain::LogChain;
 
-/// Such a value of a row of `match_log AS l`.
+/// The combined value of a row of `match_log AS l`.
 macro_rules! logged {
     () => {
         "int4send(l.seq) || l.chain || l.entry"
@@ -10,7 +10,7 @@ macro_rules! logged {
 }
 pub(super) use logged;
 
-/// How many bytes the number has.
+/// The length of the number, in bytes.
 const NUMBER: usize = 4;
 
 /// A row of a log.
@@ -18,17 +18,16 @@ const NUMBER: usize = 4;
 pub struct LoggedEntry(Vec<u8>);
 
 impl LoggedEntry {
-    /// A row that was read.
     pub(super) fn of(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// Its number, from 1.
+    /// From 1.
     pub fn number(&self) -> i32 {
         self.0.first_chunk().copied().map_or(0, i32::from_be_bytes)
     }
 
-    /// The running hash of the log up to it.
+    /// The running hash of the log up to this entry.
     pub fn chain(&self) -> &[u8] {
         self.0.get(NUMBER..NUMBER + LogChain::LENGTH).unwrap_or_default()
     }
@@ -37,14 +36,14 @@ impl LoggedEntry {
         self.0.get(NUMBER + LogChain::LENGTH..).unwrap_or_default()
     }
 
-    /// Whether it follows the log of `before` entries with the running hash `chain`, which has it from then on.
+    /// True if it follows the log of `before` entries with the running hash `chain`, which is updated.
     pub fn follows(&self, before: usize, chain: &mut LogChain) -> bool {
         *chain = chain.with(self.entry());
         i32::try_from(before + 1) == Ok(self.number()) && *chain == *self.chain()
     }
 }
 
-/// The entries of a log that goes from 1 to `seq` without a gap, each as it was written; else what is wrong.
+/// The entries of a log that is complete and unchanged from 1 to `seq`; otherwise the fault.
 pub fn unbroken(rows: Vec<Vec<u8>>, seq: i32, mut chain: LogChain) -> Result<Vec<Vec<u8>>, String> {
     if usize::try_from(seq) != Ok(rows.len()) {
         return Err(format!("the log has {} entries, the head says {seq}", rows.len()));

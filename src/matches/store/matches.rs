@@ -1,4 +1,4 @@
-//! Matches: their terms, their log, who sits where, and the lists.
+//! Matches: their terms, their log, their players, and the lists.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::MatchTerms;
 use crate::matches::log_chain::LogChain;
 
-/// Stores a new match: its terms, who sits where, and the first entry of its log.
+/// Stores a new match: its terms, its players, and the first entry of its log.
 pub async fn insert(
     tx: &mut Tx,
     terms: &MatchTerms,
@@ -70,7 +70,6 @@ pub async fn insert(
     insert_seats(tx, terms).await
 }
 
-/// Stores who sits where.
 async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
     let seats: Vec<_> = (0_i16..)
         .zip(terms.players.iter().enumerate())
@@ -91,7 +90,7 @@ async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
     diesel::insert_into(match_seats::table).values(seats).run(tx).await
 }
 
-/// The head as it is stored, and the number of entries that it believes in.
+/// The stored head, and its number of entries.
 pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHead)>> {
     type Row = (i32, String, i32, Option<At>, Option<At>, Option<At>, Option<Value>, Vec<Uuid>);
     let row: Option<Row> = match_heads::table
@@ -130,9 +129,7 @@ pub struct StoredHead {
     to_act: i32,
     deadline: Option<Time>,
     started_at: Option<Time>,
-    /// When it was over.
     pub(in crate::matches) finished_at: Option<Time>,
-    /// How it ended.
     pub(in crate::matches) result: Option<Value>,
     at_fault: Vec<AccountId>,
 }
@@ -151,7 +148,7 @@ impl From<MatchHead> for StoredHead {
     }
 }
 
-/// Ids of matches, ascending, after `after`: for going through all of them.
+/// Match ids in ascending order, after `after`: for iterating over all of them.
 pub async fn ids_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let mut query = matches::table.select(matches::id).into_boxed();
     if let Some(after) = after {
@@ -161,7 +158,7 @@ pub async fn ids_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> R
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Ids of matches in which time may run out, ascending, after `after`.
+/// Ids of matches with running clocks, ascending, after `after`.
 pub async fn timed_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_heads::table
         .filter(match_heads::check_at.is_not_null())
@@ -174,8 +171,8 @@ pub async fn timed_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) ->
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Matches whose time to be looked at has come, the most overdue first, each with the account in the first of its seats
-/// that must act, if any must.
+/// Matches whose `wake_at` has come, the most overdue first, each with the account in the first of its seats that must
+/// act, if any.
 pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<(MatchId, Option<AccountId>)>> {
     let due: Vec<(Uuid, i32)> = match_heads::table
         .filter(match_heads::check_at.is_not_null())
@@ -185,7 +182,7 @@ pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<(MatchId,
         .limit(limit)
         .load(conn.sql())
         .await?;
-    // Not a join: the planner would go through all seats rather than through what is due.
+    // Not a join: the planner would scan all seats instead of the due ones.
     let seats: Vec<(Uuid, i16, Uuid)> = match_seats::table
         .filter(match_seats::match_id.eq_any(due.iter().map(|(id, _)| *id).collect::<Vec<_>>()))
         .select((match_seats::match_id, match_seats::seat, match_seats::account_id))
@@ -197,7 +194,7 @@ pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<(MatchId,
     Ok(due.into_iter().map(|(id, to_act)| (MatchId(id), owner(id, to_act))).collect())
 }
 
-/// Puts the next look at a match off, and locks its head. False: it has no longer `seq` entries.
+/// Postpones the next look at a match, and locks its head. False: it no longer has `seq` entries.
 pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> Result<bool> {
     let seq = i32::try_from(seq).map_err(Error::internal)?;
     let unchanged = match_heads::table.filter(match_heads::match_id.eq(id.0)).filter(match_heads::seq.eq(seq));
@@ -205,8 +202,7 @@ pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> R
     Ok(slept == 1)
 }
 
-/// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock
-/// them.
+/// Makes these matches due now, if a clock runs in them. Their heads are locked in the same order as by moves.
 pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
     let wake = if tx.is_distributed() {
         "UPDATE match_heads SET check_at = $2 WHERE match_id = ANY ($1) AND check_at > $2"
@@ -228,8 +224,8 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Replaces the account's name in its matches, and marks them as changed.
-/// Their heads are locked in the order in which moves lock them.
+/// Replaces the account's name in its matches, and marks them as changed. Their heads are locked in the same order as
+/// by moves.
 pub async fn replace_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
     let mark = if tx.is_distributed() {
         "UPDATE match_heads SET side_version = side_version + 1 WHERE match_id IN \
@@ -250,7 +246,6 @@ pub async fn replace_names(tx: &mut Tx, account: AccountId, name: &str) -> Resul
         .await
 }
 
-/// Locks the head of a match for the rest of the transaction.
 pub async fn lock_head(tx: &mut Tx, id: MatchId) -> Result<()> {
     let head = match_heads::table.find(id.0).select(match_heads::match_id).for_no_key_update();
     head.first::<uuid::Uuid>(tx.sql()).await.optional()?;

@@ -1,5 +1,5 @@
-//! The SQL of pauses as matches read them: when their ladder or tournament is or was paused, and what of it running
-//! matches have not been told. Who pauses a contest is known elsewhere.
+//! The SQL of contest pauses for matches: the pauses, and their recording in running matches. The authors of pauses are
+//! stored elsewhere.
 
 use broadside_rules::{Pause, Time};
 use diesel::prelude::*;
@@ -18,7 +18,7 @@ rows! {
     }
 }
 
-/// The pauses of a contest that were not over by a time, in order.
+/// The pauses of a contest that end after a time, in order.
 pub async fn of_contest(conn: &mut Conn, contest: Contest, since: Time) -> Result<Vec<Pause>> {
     let rows: Vec<(At, At)> = contest_pauses::table
         .filter(contest_pauses::contest_id.eq(contest.id()))
@@ -30,12 +30,11 @@ pub async fn of_contest(conn: &mut Conn, contest: Contest, since: Time) -> Resul
     Ok(rows.into_iter().map(|(from, until)| Pause { from: from.0, until: until.0 }).collect())
 }
 
-/// A pause of which not all running matches have been told as it is.
+/// A pause whose current state is not yet recorded in all running matches.
 pub struct UntoldPause {
-    /// Names it.
     pub id: Uuid,
     pub contest: Contest,
-    /// When it ends, as matches are to be told.
+    /// The end to record.
     pub until: Time,
 }
 
@@ -55,7 +54,7 @@ pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
-/// The matches of a contest that go on, after the given one.
+/// The running matches of a contest, after the given one.
 pub async fn running(conn: &mut Conn, contest: Contest, behind: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let query = "SELECT g.match_id AS id FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
          JOIN match_heads AS h ON h.match_id = g.match_id \
@@ -65,8 +64,8 @@ pub async fn running(conn: &mut Conn, contest: Contest, behind: Option<MatchId>,
     Ok(rows.into_iter().map(|row| MatchId(row.id)).collect())
 }
 
-/// All running matches have been told of a pause that ends at this time; if it ends at another one by now, they are
-/// told again.
+/// Marks a pause with this end as recorded in all running matches; if the end has changed meanwhile, it is recorded
+/// again.
 pub async fn told(tx: &mut Tx, pause: &UntoldPause) -> Result<()> {
     let same = contest_pauses::table.find(pause.id).filter(contest_pauses::until_at.eq(At(pause.until)));
     diesel::update(same).set(contest_pauses::matches_told.eq(true)).run(tx).await

@@ -1,5 +1,5 @@
-//! The keys that sign records of matches, shared by all nodes and kept for ever. The seeds are secret: nothing but
-//! `matches::keys` asks for them.
+//! The keys that sign match records, shared by all nodes and kept forever. The seeds are secret: only `matches::keys`
+//! reads them.
 
 use broadside_rules::Time;
 use diesel::dsl::max;
@@ -11,7 +11,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 
-/// Every key, the newest first.
+/// Newest first.
 pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
     let rows: Vec<(String, Vec<u8>)> = record_keys::table
         .order((record_keys::created_at.desc(), record_keys::kid.desc()))
@@ -21,18 +21,17 @@ pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
     Ok(rows.into_iter().map(|(kid, seed)| StoredKey { kid, seed }).collect())
 }
 
-/// Keeps others from adding a key until the transaction ends; reading goes on.
+/// Prevents other transactions from adding a key until this one ends; reads go on.
 pub async fn lock(tx: &mut Tx) -> Result<()> {
     diesel::sql_query("LOCK TABLE record_keys IN SHARE ROW EXCLUSIVE MODE").run(tx).await
 }
 
-/// When the newest key was made, if there is one.
+/// The creation time of the newest key, if any.
 pub async fn newest_at(conn: &mut Conn) -> Result<Option<Time>> {
     let at: Option<At> = record_keys::table.select(max(record_keys::created_at)).first(conn.sql()).await?;
     Ok(at.map(Time::from))
 }
 
-/// Stores a new key.
 pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
     diesel::insert_into(record_keys::table)
         .values((record_keys::kid.eq(&key.kid), record_keys::seed.eq(&key.seed), record_keys::created_at.eq(At(now))))

@@ -1,4 +1,4 @@
-//! The SQL of a repair: a head is rewritten from its log, or what can't be read of a log is removed.
+//! The SQL of a repair: rewriting a head from its log, or removing an unreadable part of a log.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -10,7 +10,7 @@ use crate::db::{At, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 
-/// Locks the head of a match. False: head or log are not as long as they were when they were looked at.
+/// Locks the head of a match. False: the length of head or log has changed since it was read.
 pub async fn lock(tx: &mut Tx, id: MatchId, seq: u32, rows: usize) -> Result<bool> {
     let head = match_heads::table.find(id.0).select(match_heads::seq).for_no_key_update();
     let found: Option<i32> = head.first(tx.sql()).await.optional()?;
@@ -18,8 +18,8 @@ pub async fn lock(tx: &mut Tx, id: MatchId, seq: u32, rows: usize) -> Result<boo
     Ok(found.map(i32::unsigned_abs) == Some(seq) && usize::try_from(count) == Ok(rows))
 }
 
-/// Removes what is behind the first `kept` entries, and makes that the length of the log. Nodes that remember more of
-/// the match read it anew.
+/// Removes the entries after the first `kept` ones, and updates the log's length. Nodes that remember more of the match
+/// read it again.
 pub async fn cut(tx: &mut Tx, id: MatchId, kept: u32) -> Result<()> {
     let kept = i32::try_from(kept).map_err(Error::internal)?;
     let gone = match_log::table.filter(match_log::match_id.eq(id.0)).filter(match_log::seq.not_between(1, kept));
@@ -28,8 +28,8 @@ pub async fn cut(tx: &mut Tx, id: MatchId, kept: u32) -> Result<()> {
     diesel::update(match_heads::table.find(id.0)).set(columns).run(tx).await
 }
 
-/// Writes a head that follows from a whole log of `seq` entries. If the match is over, its results are worked out again
-/// where they are missing.
+/// Writes a head that follows from a complete log of `seq` entries. If the match is over, missing results are computed
+/// again.
 pub async fn rewrite_head(tx: &mut Tx, id: MatchId, seq: u32, head: &MatchHead) -> Result<()> {
     let columns = (
         match_heads::seq.eq(i32::try_from(seq).map_err(Error::internal)?),
@@ -53,7 +53,7 @@ pub async fn rewrite_head(tx: &mut Tx, id: MatchId, seq: u32, head: &MatchHead) 
     Ok(())
 }
 
-/// Whether the seats of a match are as its status says.
+/// True if the seats of a match fit its status.
 pub async fn has_running_seats(tx: &mut Tx, id: MatchId) -> Result<bool> {
     let running = match_seats::table.filter(match_seats::match_id.eq(id.0)).filter(match_seats::running);
     Ok(diesel::select(diesel::dsl::exists(running)).get_result(tx.sql()).await?)

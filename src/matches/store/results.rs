@@ -1,5 +1,6 @@
-//! What each seat has made of matches that are over, and what comes of them for a player: by variant, by opponent. All
-//! of it is read from one index, without a log.
+//! Results of finished matches for each seat, and a player's statistics by variant and by opponent.
+//!
+//! All of it is read from one index, without a log.
 
 use broadside_rules::Seat;
 use diesel::pg::Pg;
@@ -53,7 +54,7 @@ impl ResultColumns {
         all
     }
 
-    /// The part of the statement that appends entries: the results of those matches that have ended by it.
+    /// The part of the append statement that writes the results of matches ended by it.
     pub(super) fn walk<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(", resulted AS (");
         self.walk_rows(out)?;
@@ -78,7 +79,7 @@ impl ResultColumns {
     }
 }
 
-/// The whole statement, where no entry is appended.
+/// The whole statement, for results without an entry.
 impl QueryFragment<Pg> for ResultColumns {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.walk_rows(&mut out)?;
@@ -92,7 +93,7 @@ impl QueryId for ResultColumns {
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-/// Stores the results of matches. Those that are there stay.
+/// Stores the results of matches. Existing ones stay.
 pub(super) async fn insert_spread(
     conn: &mut AsyncPgConnection,
     results: impl Iterator<Item = &SeatResult>,
@@ -100,12 +101,12 @@ pub(super) async fn insert_spread(
     ResultColumns::of(results).execute(conn).await.map(|_| ())
 }
 
-/// Stores the results of a match. Those that are there stay.
+/// Stores the results of a match. Existing ones stay.
 pub async fn insert(tx: &mut Tx, results: &[SeatResult]) -> Result<()> {
     ResultColumns::of(results.iter()).run(tx).await
 }
 
-/// Repaired matches that are still to be folded: after the given one, by their ids.
+/// Repaired matches to be folded, after the given one, by id.
 pub async fn due(conn: &mut Conn, behind: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_results_due::table
         .filter(match_results_due::match_id.gt(behind.map_or(Uuid::nil(), |id| id.0)))
@@ -117,19 +118,18 @@ pub async fn due(conn: &mut Conn, behind: Option<MatchId>, limit: i64) -> Result
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Notes that a repaired match has its results.
+/// Records that a repaired match has its results.
 pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
     diesel::delete(match_results_due::table.find(id.0)).run(tx).await
 }
 
-/// True while repaired matches wait to be folded.
 pub async fn is_any_due(conn: &mut PublicRead) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
         .get_result(conn.sql())
         .await?)
 }
 
-/// Whether a match is still to be folded.
+/// True if a match is to be folded.
 pub async fn is_due(conn: &mut Conn, id: MatchId) -> Result<bool> {
     let own = match_results_due::table.find(id.0);
     Ok(diesel::select(diesel::dsl::exists(own)).get_result(conn.sql()).await?)
@@ -171,7 +171,7 @@ impl Row {
     }
 }
 
-/// The results of a match as they are stored, by seat.
+/// The stored results of a match, by seat.
 pub async fn of_match(conn: &mut Conn, id: MatchId) -> Result<Vec<SeatResult>> {
     let own = match_results::table.filter(match_results::match_id.eq(id.0)).order(match_results::seat);
     let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
@@ -184,7 +184,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatR
     rows.into_iter().map(Row::read).collect()
 }
 
-/// The newest matches of an account in which it has fired, and its seat in each; the newest first.
+/// The newest matches in which an account has fired, with its seat, newest first.
 pub async fn newest_shot(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<(MatchId, Seat)>> {
     let own = match_results::table.filter(match_results::account_id.eq(account.0)).filter(match_results::shots.gt(0));
     let newest = own.order((match_results::finished_at.desc(), match_results::match_id.desc())).limit(limit);
@@ -192,7 +192,7 @@ pub async fn newest_shot(conn: &mut Conn, account: AccountId, limit: i64) -> Res
     Ok(rows.into_iter().map(|(id, seat)| (MatchId(id), Seat(u8::try_from(seat).unwrap_or(u8::MAX)))).collect())
 }
 
-/// How many matches of an account are over.
+/// The number of an account's finished matches.
 pub async fn count(conn: &mut PublicRead, account: AccountId) -> Result<u32> {
     let count = match_results::table.filter(match_results::account_id.eq(account.0)).count();
     let count: i64 = count.get_result(conn.sql()).await?;
@@ -234,7 +234,7 @@ fn counted(count: i64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// What an account has made of its matches, by variant, the most played first.
+/// An account's results by variant, the most played first.
 pub async fn by_variant(conn: &mut PublicRead, account: AccountId) -> Result<Vec<VariantRecord>> {
     let all = "SELECT variant, count(*) FILTER (WHERE outcome = 'won') AS won, count(*) FILTER (WHERE outcome = 'drawn') AS drawn, \
            count(*) FILTER (WHERE outcome = 'lost') AS lost, count(*) FILTER (WHERE outcome = 'aborted') AS aborted, \
@@ -260,7 +260,7 @@ pub async fn by_variant(conn: &mut PublicRead, account: AccountId) -> Result<Vec
     Ok(rows.into_iter().map(read).collect())
 }
 
-/// What an account has made of its matches against others, those whom it has met most first, from behind one on.
+/// An account's results by opponent, the most frequent first, after a given one.
 pub async fn by_opponent(
     conn: &mut PublicRead,
     account: AccountId,
@@ -268,8 +268,7 @@ pub async fn by_opponent(
     after: Option<OpponentCursor>,
     limit: i64,
 ) -> Result<Vec<OpponentRecord>> {
-    // Each match is looked up by its key, whatever the planner thinks of that (`OFFSET 0`): else it may read the
-    // results of everybody.
+    // `OFFSET 0` forces look-ups of matches by key: otherwise the planner may read the results of all players.
     let page = "SELECT m.account_id, a.username, a.bot, m.won, m.drawn, m.lost, m.aborted, m.last_at FROM ( \
            SELECT o.account_id, count(*) AS matches, count(*) FILTER (WHERE mine.place < o.place) AS won, \
              count(*) FILTER (WHERE mine.place = o.place) AS drawn, count(*) FILTER (WHERE mine.place > o.place) AS lost, \

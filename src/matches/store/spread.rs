@@ -1,9 +1,9 @@
-//! The entries of many matches, where matches are spread over machines.
+//! Writing the entries of many matches on distributed tables.
 //!
-//! Citus plans no statement that changes several tables. So what one statement of `entries` does on one machine is a
-//! transaction here, in the same order of locks: heads, logs, seats, keys, counters, events. It commits in two phases
-//! on all machines that it has touched. Keys and counters are on the coordinator. The parts of a statement go to the
-//! machines at once, and only to the shards of the matches and accounts that it is about.
+//! Citus plans no statement that changes several tables. So the single statement of `entries` becomes a transaction
+//! here, in the same lock order: heads, logs, seats, keys, counters, events. It commits in two phases on all machines
+//! that it has touched. Keys and counters are on the coordinator. The parts of a statement run on the machines in
+//! parallel, and only on the shards of its matches and accounts.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -20,11 +20,11 @@ use super::results;
 use crate::db::{At, MARK, prepared_once, rows, sql};
 use crate::events;
 
-/// What the writer's connection is set to: rows are locked on the workers, and so is the limit for that.
+/// The writer's connection settings: rows are locked on the workers, so the lock timeout must apply there.
 pub(super) const SETTINGS: &str = "SET citus.propagate_set_commands = 'local'";
 
-/// Writes moves in a transaction of their own, which waits no longer than this for rows: the matches whose entry is in
-/// the log now. After an error nothing of it has happened, unless the connection is broken.
+/// Writes moves in their own transaction, with a limited wait for locks: the matches whose entry was written. After an
+/// error nothing was written, unless the connection is broken.
 pub(super) async fn write_alone(
     conn: &mut AsyncPgConnection,
     entries: &[&PendingEntry],
@@ -32,7 +32,7 @@ pub(super) async fn write_alone(
 ) -> QueryResult<HashSet<Uuid>> {
     conn.batch_execute(&format!("BEGIN; {MARK}")).await?;
     if let Some(limit) = locked_for {
-        // Alone: Citus passes the text of a setting on to the workers with all that is sent beside it.
+        // Separately: Citus passes the text of a setting on to the workers with everything sent beside it.
         conn.batch_execute(&format!("SET LOCAL lock_timeout = {}", limit.as_millis())).await?;
     }
     let written = match write(conn, entries).await {
@@ -40,13 +40,12 @@ pub(super) async fn write_alone(
         Err(error) => Err(error),
     };
     if written.is_err() {
-        // A connection that is broken says so again.
+        // A broken connection will fail again here.
         conn.batch_execute("ROLLBACK").await?;
     }
     written
 }
 
-/// Writes moves in a transaction.
 pub(super) async fn write(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashSet<Uuid>> {
     let whole = whole(conn, entries).await?;
     let entries: Vec<&PendingEntry> =
@@ -81,7 +80,7 @@ rows! {
     }
 }
 
-/// Whether the log is whole, and what the entry follows.
+/// True if the log has no gap and ends with the entry's predecessor.
 fn is_whole(entry: &PendingEntry, log: Option<&Log>) -> bool {
     let [follows, _] = entry.chain;
     let ends_so = |log: &Log| log.chain.as_deref().is_some_and(|chain| follows == *chain);
@@ -91,10 +90,10 @@ fn is_whole(entry: &PendingEntry, log: Option<&Log>) -> bool {
     }
 }
 
-/// How long the logs are that these entries follow, and what they end with.
+/// The lengths and last entries of the logs that these entries follow.
 async fn whole(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashMap<Uuid, Log>> {
     let ids: Vec<Uuid> = entries.iter().map(|entry| entry.match_id.0).collect();
-    // A log whose last entry has other bytes than its running hash is none.
+    // A log whose last entry doesn't match its running hash counts as missing.
     let logs = "SELECT match_id, entries, chain FROM (SELECT match_id, entry, chain, count(*) OVER its AS entries, \
            row_number() OVER (its ORDER BY seq DESC) AS back, lag(chain) OVER (its ORDER BY seq) AS before \
            FROM match_log WHERE match_id = ANY ($1) WINDOW its AS (PARTITION BY match_id)) AS l \
@@ -107,7 +106,7 @@ fn number(seq: u32) -> i32 {
     i32::try_from(seq).unwrap_or(i32::MAX)
 }
 
-/// The seats and results of matches that have ended.
+/// Writes the seats and results of matches that have ended.
 async fn end(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<()> {
     let ended = entries.iter().filter(|entry| entry.head.finished_at.is_some());
     let ended: Vec<Uuid> = ended.map(|entry| entry.match_id.0).collect();
@@ -118,7 +117,7 @@ async fn end(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryRe
     results::insert_spread(conn, entries.iter().flat_map(|entry| &entry.results)).await
 }
 
-/// The idempotency keys. One that is spent already refuses all of them.
+/// Spends the idempotency keys. A key that is already spent refuses all of them.
 async fn spend(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<()> {
     let (mut ids, mut fingerprints, mut at) = (Vec::new(), Vec::new(), Vec::new());
     let (mut matches, mut seqs) = (Vec::new(), Vec::new());
@@ -140,7 +139,7 @@ async fn spend(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> Query
     Ok(())
 }
 
-/// The guarded rewrite of the heads. It names the matches twice: by the constant array Citus finds their shards.
+/// The guarded rewrite of the heads. It names the matches twice: Citus finds their shards by the constant array.
 struct Heads(HeadColumns);
 
 impl QueryFragment<Pg> for Heads {

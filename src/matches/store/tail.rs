@@ -1,4 +1,4 @@
-//! Whether a match in memory is still the current one; and if not, what other nodes have added to its log.
+//! Checks whether a match in memory is current, and loads log entries added by other nodes.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, QueryFragment};
@@ -12,12 +12,12 @@ use crate::db::{Conn, prepared_once};
 use crate::error::Result;
 use crate::ids::MatchId;
 
-/// What is stored of a match beyond a mark.
+/// The stored data of a match beyond a mark.
 pub struct Tail {
-    /// The number of entries in the log, and the edition of what stands beside it.
+    /// The number of log entries, and the edition of the data outside the log.
     pub mark: (u32, u32),
-    /// Unless the log is shorter than the old mark, or something beside it has changed: the row at the old mark,
-    /// without its entry, and those behind it.
+    /// The row at the old mark, without its entry, and the rows after it; empty if the log is shorter than the mark, or
+    /// data outside it has changed.
     pub entries: Vec<LoggedEntry>,
 }
 
@@ -33,7 +33,7 @@ prepared_once!(Since -> (Integer, Integer, Nullable<Array<Binary>>));
 
 impl QueryFragment<Pg> for Since {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // The match is the last value, and named twice: so Citus sees that all of it is on one machine.
+        // The match is the last value, and named twice, so that Citus sees that everything is on one machine.
         out.push_sql("SELECT h.seq, h.side_version, CASE WHEN h.side_version = ");
         out.push_bind_param::<Integer, _>(&self.edition)?;
         out.push_sql(" AND h.seq >= ");
@@ -48,7 +48,7 @@ impl QueryFragment<Pg> for Since {
     }
 }
 
-/// What is stored of a match beyond the mark of a state in memory; `None`: there is no such match.
+/// The stored data beyond the mark of a state in memory; `None`: the match does not exist.
 pub async fn since(conn: &mut Conn, id: MatchId, (seq, edition): (u32, u32)) -> Result<Option<Tail>> {
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     let since = Since { id: id.0, seq: number(seq), edition: number(edition) };

@@ -1,6 +1,6 @@
-//! The task that writes the moves of a node.
+//! The task that writes a node's moves.
 //!
-//! While one statement is under way, the next entries queue up. So a busy node sends few large statements, an idle node
+//! While one statement is running, the next entries queue up. So a busy node sends few large statements, an idle node
 //! sends each entry at once, and no entry waits for a timer.
 
 use std::collections::{HashMap, HashSet};
@@ -19,13 +19,13 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::wakeups::Wakeups;
 
-/// How many moves one statement takes at most.
+/// The maximum number of moves per statement.
 const GATHER_AT_MOST: usize = 256;
-/// How long the statement of many matches waits for the rows of one of them, as a part of the deadline.
+/// The divisor of the deadline that gives a batch statement's lock timeout.
 const LOCKED_FOR: u32 = 10;
-/// How many moves are written apart at a time: they must not take the pool from everybody else.
+/// The maximum number of moves written separately at a time, so that they don't exhaust the pool.
 const APART_AT_ONCE: usize = 3;
-/// How long the moves of a match that could not be written are written apart.
+/// The time for which moves of a match are written separately after a failure.
 const APART_FOR: Duration = Duration::from_secs(30);
 
 struct Job {
@@ -33,39 +33,37 @@ struct Job {
     answer: oneshot::Sender<Result<WriteResult>>,
 }
 
-/// An entry of the queue.
 enum Order {
     Write(Box<Job>),
-    /// Is answered with the state of the connection.
+    /// A request for the state of the connection.
     Probe(oneshot::Sender<Result<()>>),
 }
 
-/// Takes entries, and answers when they are committed.
+/// Accepts entries, and answers when they are committed.
 #[derive(Clone)]
 pub struct EntryWriter {
     orders: mpsc::UnboundedSender<Order>,
 }
 
 impl EntryWriter {
-    /// Starts the writer, with a connection of its own. It ends when the last [`EntryWriter`] is dropped and the queue
-    /// is empty. There is one, since a second makes the statements smaller and not more: measured at 16 matches, one
-    /// writes a fifth more moves than two.
+    /// Starts the writer, with its own connection. It ends when the last [`EntryWriter`] is dropped and the queue is
+    /// empty. There is one, since a second makes the statements smaller without writing more: measured at 16 matches,
+    /// one writes a fifth more moves than two.
     pub fn start(db: &Db, wakeups: &Wakeups) -> Self {
-        // The queue is bounded by the requests under way: each holds at most one move.
+        // The queue is bounded by the running requests: each holds at most one move.
         let (orders, queue) = mpsc::unbounded_channel();
         tokio::spawn(work(db.clone(), wakeups.clone(), queue));
         Self { orders }
     }
 
-    /// Fails if moves can't be written: the writer has no connection that answers, and can't open another.
+    /// Fails if moves can't be written: the writer's connection doesn't answer, and no other can be opened.
     pub async fn probe(&self) -> Result<()> {
         let (answer, answered) = oneshot::channel();
         self.orders.send(Order::Probe(answer)).map_err(|_| stopped())?;
         answered.await.map_err(|_| stopped())?
     }
 
-    /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to
-    /// be read again.
+    /// Writes one move. After an error the outcome is unknown (the connection broke): the match must be read again.
     pub async fn write(&self, what: PendingEntry) -> Result<WriteResult> {
         let (answer, answered) = oneshot::channel();
         self.orders.send(Order::Write(Box::new(Job { what, answer }))).map_err(|_| stopped())?;
@@ -101,7 +99,6 @@ async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Order
     }
 }
 
-/// The task that writes.
 struct Writer {
     db: Db,
     wakeups: Wakeups,
@@ -110,16 +107,16 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes the jobs in one statement. If the statement is refused as a whole, each is tried by itself, so that one
-    /// bad move doesn't spoil the others, and a match whose rows somebody holds doesn't make them wait.
+    /// Writes the jobs in one statement. If it is refused as a whole, each job is tried separately, so that neither a
+    /// bad move nor a match with locked rows affects the others.
     async fn write(&mut self, jobs: Vec<Job>) {
         let (apart, jobs): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| self.apart.has(job.what.match_id));
         apart.into_iter().for_each(|job| self.write_apart(job));
 
-        // One statement changes a row once; a second move of the same match can only clash with the first.
+        // A statement changes a row once; a second move of the same match can only conflict with the first.
         let mut seen = HashSet::new();
         let (mut jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
-        // Every node locks the rows in one order, so that two of them can't wait for each other.
+        // Every node locks rows in the same order, to prevent deadlocks.
         jobs.sort_unstable_by_key(|job| job.what.match_id);
         late.into_iter().for_each(|job| answer(&self.wakeups, job, Ok(WriteResult::Conflict)));
         if jobs.is_empty() {
@@ -143,12 +140,12 @@ impl Writer {
                     answer(&self.wakeups, job, Ok(written));
                 }
             }
-            // The connection broke. Whether the statement took effect can't be known here.
+            // The connection broke, so the outcome of the statement is unknown.
             Err(error) if self.link.is_none() => {
                 tracing::error!(%error, moves = jobs.len(), "the connection broke while moves were written");
                 self.give_up(jobs, "the connection broke while moves were written");
             }
-            // The statement was refused, so nothing of it happened: two matches raced for one idempotency key, say.
+            // The statement was refused without effect, for example because two matches raced for one idempotency key.
             Err(error) => {
                 tracing::warn!(%error, moves = jobs.len(), "moves were refused together, and each is written apart");
                 jobs.into_iter().for_each(|job| self.write_apart(job));
@@ -173,7 +170,7 @@ impl Writer {
         jobs.into_iter().for_each(|job| answer(&self.wakeups, job, Err(Error::unavailable(why))));
     }
 
-    /// Writes one move on a connection of the pool, beside the others.
+    /// Writes one move separately, on a connection of the pool.
     fn write_apart(&self, job: Job) {
         let (db, wakeups, apart) = (self.db.clone(), self.wakeups.clone(), Arc::clone(&self.apart));
         tokio::spawn(async move {
@@ -182,7 +179,7 @@ impl Writer {
         });
     }
 
-    /// Executes the statement. The connection is kept if it still serves.
+    /// Executes the statement. The connection is kept if it is still usable.
     async fn execute(&mut self, mut link: Link, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
         let entries: Vec<&PendingEntry> = jobs.iter().map(|job| &job.what).collect();
         let lasting = if link.is_distributed() {
@@ -199,12 +196,12 @@ impl Writer {
     }
 }
 
-/// What is written apart from the others, which would have to wait for it.
+/// Moves written separately, so that others needn't wait for them.
 struct Apart {
     at_once: Semaphore,
-    /// Matches of which a move is being written apart: of each there is one at a time, also if its client is gone.
+    /// Matches with a separate write in progress: at most one per match, even if its client is gone.
     under_way: Mutex<HashSet<MatchId>>,
-    /// Matches of which a move could not be written even alone, and when.
+    /// Matches with a failed separate write, and the time of the failure.
     failed: Mutex<HashMap<MatchId, Instant>>,
 }
 
@@ -215,14 +212,14 @@ impl Default for Apart {
 }
 
 impl Apart {
-    /// Should the moves of this match be written apart?
+    /// True if moves of this match should be written separately.
     fn has(&self, id: MatchId) -> bool {
         let mut failed = locked(&self.failed);
         failed.retain(|_, since| since.elapsed() < APART_FOR);
         failed.contains_key(&id)
     }
 
-    /// Writes one move, when it is its turn.
+    /// Writes one move, after earlier ones of its match.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     async fn write(&self, db: &Db, job: &Job) -> Result<WriteResult> {
         let id = job.what.match_id;
@@ -245,7 +242,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes one move in a transaction of its own.
+/// Writes one move in its own transaction.
 async fn alone(db: &Db, job: &Job) -> Result<WriteResult> {
     let mut tx = db.begin().await?;
     let written = write_in(&mut tx, &job.what).await?;
@@ -258,7 +255,7 @@ fn answer(wakeups: &Wakeups, job: Job, result: Result<WriteResult>) {
         let accounts = job.what.told.iter().map(|told| told.account.0);
         wakeups.wake(&accounts.chain([job.what.match_id.0]).collect::<Vec<_>>());
     }
-    // The receiver is gone if the request was cancelled. The entry stays written.
+    // The receiver is gone if the request was canceled. The entry stays written.
     let _ = job.answer.send(result);
 }
 
@@ -266,7 +263,7 @@ fn locked_for(Deadline(limit): Deadline) -> Duration {
     limit / LOCKED_FOR
 }
 
-/// A connection for one statement that is executed all the time.
+/// A connection for a single statement that is executed constantly.
 async fn connect(db: &Db) -> Result<Link> {
     let mut link = db.link().await?;
     if link.is_distributed() {

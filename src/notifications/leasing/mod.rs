@@ -1,11 +1,12 @@
-//! Who sends what to targets outside, webhooks and the push services of browsers. Every node does this all the time.
+//! Distribution of outgoing deliveries, to webhooks and the push services of browsers, over the nodes. Every node runs
+//! it all the time.
 //!
-//! A target with something to send is leased by one node at a time, which works on it for a while, step by step, and
-//! releases it. When the node dies in between, its lease expires, and another node goes on. Nodes work on some targets
-//! at once ([`slots`]), the longest waiting first.
+//! A target with something to send is leased by one node at a time, which works on it step by step for a while, and
+//! releases it. If the node dies, its lease expires, and another node continues. A node works on several targets at
+//! once ([`slots`]), longest waiting first.
 //!
-//! A node that works on nothing hardly looks: the one that has the job asks for all (`crate::jobs`), and rings when
-//! there is something to send.
+//! Idle nodes hardly poll: the node with the job (`crate::jobs`) queries for all of them, and wakes them when there is
+//! something to send.
 
 pub mod slots;
 mod store;
@@ -26,60 +27,60 @@ use crate::ids::AccountId;
 use slots::{PER_ACCOUNT, Slot, Slots};
 pub use store::{Source, condition};
 
-/// How often a node looks for targets with something to send while there are some, or if it can't hear it ring.
+/// Polling interval while some targets have something to send, or if a node can't be woken.
 const POLL_EVERY: Duration = Duration::from_secs(1);
-/// How often it looks otherwise, in case nobody has the job that rings.
+/// Polling interval otherwise, in case no node has the job that wakes the others.
 const IDLE_POLL_EVERY: Duration = Duration::from_secs(10);
-/// How long a node waits after a target is done with before it looks whether another waits for the place.
+/// Time after finishing a target before a node looks for others waiting for its place.
 const GATHER: Duration = Duration::from_millis(50);
-/// How long a lease lasts without being renewed, in seconds. Each step renews it; none takes half as long.
+/// Duration of a lease without renewal, in seconds. Each step renews it, and takes less than half as long.
 pub const LEASE_S: u32 = 60;
-/// The longest turn of a target before others get theirs; a running attempt is finished.
+/// Longest turn of a target before others get theirs; a running attempt is finished.
 const MAX_TURN: Duration = Duration::from_secs(10);
 
-/// A node's lease of a target.
+/// A node's lease on a target.
 #[derive(Clone)]
 pub struct Lease<Id> {
     /// The webhook or the push subscription.
     pub target: Id,
     pub account: AccountId,
     pub host: String,
-    /// Whether its last attempt failed or was slow.
+    /// True if its last attempt failed or was slow.
     pub suspect: bool,
-    /// The id of the lease; every lease has another one.
+    /// The id of the lease, unique to it.
     pub holder: Uuid,
 }
 
 /// The outcome of one step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something was done; there may be more.
+    /// Something was done, and there may be more.
     Continue,
-    /// There is no more for now: the lease is to be released.
+    /// Nothing more for now: release the lease.
     Stop,
-    /// The lease was released, or is another node's by now, or its target is deleted.
+    /// The lease is released or lost to another node, or its target is deleted.
     Over,
 }
 
-/// A kind of targets, with what a node needs for them.
+/// A kind of targets, with everything that a node needs for them.
 pub trait Outlet: Deref<Target = Context> + Send + Sync + Sized + 'static {
-    /// Names a target.
+    /// The id of a target.
     type Id: From<Uuid> + Send + Sync;
-    /// Where they are stored, and when one has something to send.
+    /// Their storage, and the condition for having something to send.
     const SOURCE: Source;
-    /// What they are called in the log.
+    /// Their name in the log.
     const WHAT: &'static str;
-    /// What rings on every node when one of them has something to send.
+    /// The wake-up for all nodes when there is something to send.
     const BELL: Uuid;
-    /// The most targets of one host that are worked on at once.
+    /// Most targets of one host worked on at once.
     const PER_HOST: i32;
-    /// The most steps of a target before others get their turn.
+    /// Most steps of a target before others get their turn.
     const MAX_BATCH: usize;
 
-    /// The slots of this node; `None`: nothing is sent here.
+    /// The slots of this node; `None` if nothing is sent here.
     fn slots(&self) -> Option<&Slots>;
 
-    /// Does the next thing for a leased target.
+    /// Does the next step for a leased target.
     fn step(&self, lease: &Lease<Self::Id>) -> impl Future<Output = Result<Progress>> + Send;
 
     /// Releases a lease, unless it is lost.
@@ -91,7 +92,7 @@ pub async fn run<O: Outlet>(outlet: Arc<O>) {
     run_paced(outlet, POLL_EVERY, IDLE_POLL_EVERY).await;
 }
 
-/// The same for a node that looks so often for what is due. It looks sooner when a target is done with.
+/// Sends with this polling interval. Polls sooner when a target is finished.
 pub async fn run_every<O: Outlet>(outlet: Arc<O>, poll_every: Duration) {
     run_paced(outlet, poll_every, poll_every).await;
 }
@@ -116,8 +117,7 @@ async fn run_paced<O: Outlet>(outlet: Arc<O>, busy: Duration, idle: Duration) {
     while working.join_next().await.is_some() {}
 }
 
-/// Waits until a target is done with, whose place another may wait for; and for a moment longer, so that one look at
-/// the table fills the places of many.
+/// Waits until a target is finished, and a moment longer, so that one query fills the places of many.
 async fn slots_are_free(working: &mut JoinSet<()>) {
     match working.join_next().await {
         Some(_) => tokio::time::sleep(GATHER).await,
@@ -125,7 +125,7 @@ async fn slots_are_free(working: &mut JoinSet<()>) {
     }
 }
 
-/// Sends what is due now, and returns when nothing more is: for tests, which move the clock.
+/// Sends everything due now, and then returns: for tests, which move the clock.
 pub async fn deliver_due<O: Outlet>(outlet: &Arc<O>) -> Result<()> {
     let mut working = JoinSet::new();
     while lease_due(outlet, &mut working).await? > 0 {
@@ -134,7 +134,8 @@ pub async fn deliver_due<O: Outlet>(outlet: &Arc<O>) -> Result<()> {
     Ok(())
 }
 
-/// Leases targets with something to send, as many as there are slots for, and starts working on them. Returns how many.
+/// Leases targets with something to send, as many as there are free slots, and starts working on them. Returns their
+/// number.
 async fn lease_due<O: Outlet>(outlet: &Arc<O>, working: &mut JoinSet<()>) -> Result<usize> {
     let Some(slots) = outlet.slots().filter(|slots| slots.room(false) > 0) else { return Ok(0) };
     let now = outlet.clock.now();

@@ -1,5 +1,5 @@
-//! Limits how many targets of a kind a node works on at once: in all, for each host, for each account, and for failing
-//! or slow ones, so that slow and dead targets leave room for the others.
+//! Limits on the targets of a kind that a node works on at once: in total, per host, per account, and for failing or
+//! slow ones, so that slow and dead targets leave room for the others.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ids::AccountId;
 
-/// The most targets of a kind that a node works on at once,
+/// Most targets of a kind worked on at once by a node.
 const MAX_ACTIVE: usize = 32;
-/// of them failing or slow ones,
+/// Most failing or slow ones among them.
 const MAX_SUSPECT: usize = 8;
-/// and of one account, since one server can have many host names. (How many of one host depends on the kind.)
+/// Most of one account among them, because one server can have many host names. (The limit per host depends on the
+/// kind.)
 pub(super) const PER_ACCOUNT: i32 = 4;
 
 #[derive(Clone, Default)]
@@ -30,19 +31,19 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more targets there is room for: suspect ones, or all.
+    /// The number of free slots: for suspect targets, or for all.
     pub(super) fn room(&self, suspect: bool) -> usize {
         let active = self.lock();
         let all = MAX_ACTIVE.saturating_sub(active.all);
         if suspect { all.min(MAX_SUSPECT.saturating_sub(active.suspect)) } else { all }
     }
 
-    /// How many targets of each host are being worked on.
+    /// The number of targets worked on, by host.
     pub(super) fn hosts(&self) -> Vec<(String, i32)> {
         self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
     }
 
-    /// How many targets of each account are being worked on.
+    /// The number of targets worked on, by account.
     pub(super) fn accounts(&self) -> Vec<(AccountId, i32)> {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
@@ -57,7 +58,7 @@ impl Slots {
     }
 }
 
-/// A slot that is in use; it is given back when it is dropped.
+/// A slot in use; dropping it frees it.
 pub(super) struct Slot {
     slots: Slots,
     host: String,
@@ -75,7 +76,7 @@ impl Drop for Slot {
     }
 }
 
-/// Counts one fewer, and removes keys with none.
+/// Decrements a count, and removes keys at zero.
 fn leave<K: Hash + Eq>(counts: &mut HashMap<K, i32>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;

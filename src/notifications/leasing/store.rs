@@ -1,4 +1,4 @@
-//! SQL that leases targets: one statement for all kinds of them.
+//! SQL that leases targets: one statement for all kinds.
 
 use broadside_rules::Time;
 use diesel_async::RunQueryDsl;
@@ -9,32 +9,31 @@ use crate::db::{At, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
-/// Where targets are stored. The table has `account_id`, `id`, `host`, `suspect`, `claim_id`, `claimed_until` and
+/// The storage of targets. The table has `account_id`, `id`, `host`, `suspect`, `claim_id`, `claimed_until` and
 /// `paused_until`.
 pub struct Source {
     pub table: &'static str,
-    /// The condition for a target `t` at the time `$5`, with the counter `c` of its account's events: it has something
-    /// to send.
+    /// SQL condition at time `$5`: a target `t`, with the event counter `c` of its account, has something to send.
     pub has_news: &'static str,
 }
 
-/// How many targets to lease, and for how long.
+/// A request for leases.
 pub(super) struct LeaseRequest<'a> {
     /// The id of the new leases.
     pub holder: Uuid,
-    /// The most leases.
+    /// Most leases.
     pub limit: usize,
-    /// The most leases of targets whose last attempt failed or was slow.
+    /// Most leases of targets whose last attempt failed or was slow.
     pub limit_suspect: usize,
-    /// The most targets of one host that are worked on at once.
+    /// Most targets of one host worked on at once.
     pub per_host: i32,
-    /// The most targets of one account that are worked on at once.
+    /// Most targets of one account worked on at once.
     pub per_account: i32,
-    /// How many of each host are being worked on.
+    /// Targets worked on, by host.
     pub busy_hosts: &'a [(String, i32)],
-    /// How many of each account are being worked on.
+    /// Targets worked on, by account.
     pub busy_accounts: &'a [(AccountId, i32)],
-    /// When the leases expire.
+    /// The end of the leases.
     pub until: Time,
 }
 
@@ -47,7 +46,7 @@ rows! {
     }
 }
 
-/// Whether a target of this kind has something to send, as a condition at the time `$1`.
+/// SQL condition at time `$1`: a target of this kind has something to send.
 pub fn condition(source: &Source) -> String {
     let Source { table, has_news } = source;
     let has_news = has_news.replace("$5", "$1");
@@ -57,11 +56,11 @@ pub fn condition(source: &Source) -> String {
     )
 }
 
-/// Leases targets with something to send: the longest waiting first, suspect ones after the others, within the limits
-/// for hosts and accounts. Rows that another transaction is leasing are skipped.
+/// Leases targets with something to send: longest waiting first, suspect ones last, within the limits for hosts and
+/// accounts. Rows being leased by another transaction are skipped.
 ///
-/// It reads all targets: whether one has new events is in its account's counter, which no index on targets can contain.
-/// (For webhooks an index on the time of the next attempt was measured, and gains nothing.)
+/// It reads all targets: new events are visible only in the account's counter, which no index on targets can contain.
+/// (For webhooks, an index on the time of the next attempt was measured, without gain.)
 pub(super) async fn lease<Id: From<Uuid>>(
     tx: &mut Tx,
     source: &Source,

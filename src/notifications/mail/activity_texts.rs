@@ -1,5 +1,5 @@
-//! The texts of mails about what was done with an account: a sign-in from a new device, another name, everybody signed
-//! out. What they say of a client is a word from a list of this server, never what the client has sent.
+//! Mail texts about activity on an account: a sign-in from a new device, a changed name, the end of all sessions. A
+//! client is described by a word from a list of this server, never by text that the client has sent.
 
 use broadside_rules::card::Language;
 
@@ -7,7 +7,7 @@ use super::dates;
 use crate::accounts::notices::{Notice, NoticeKind};
 use crate::calendar::Zone;
 
-/// The subject, and what has happened; `None`: the notice is about something else.
+/// The subject and the text; `None` if the notice is about something else.
 pub fn of(notice: &Notice, link: &str) -> Option<(&'static str, String)> {
     let reader = notice.username.as_str();
     Some(match (notice.language, notice.kind) {
@@ -66,7 +66,7 @@ pub fn of(notice: &Notice, link: &str) -> Option<(&'static str, String)> {
     })
 }
 
-/// When it was: `Sunday 22 November 2026, 12:00 (UTC)`.
+/// The time of the activity: `Sunday 22 November 2026, 12:00 (UTC)`.
 fn moment(notice: &Notice) -> String {
     dates::moment(notice.language, &Zone::utc(), notice.at).unwrap_or_default()
 }

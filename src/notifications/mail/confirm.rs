@@ -1,9 +1,9 @@
-//! Confirmation of addresses, and unsubscribing: mail goes only to an address whose owner has confirmed it, until they
+//! Confirmation of addresses, and unsubscribing: mail goes only to an address confirmed by its owner, until they
 //! unsubscribe.
 //!
 //! Links in mails are opened by people and by security scanners. So opening one changes nothing; the button on its page
-//! does. The confirmation link holds a secret that is stored nowhere, so its mail can't wait in the database: it is
-//! sent at once, with three attempts within two minutes, and requested again by the user if it doesn't arrive.
+//! does. The confirmation link contains a secret that isn't stored, so its mail can't be queued in the database: it is
+//! sent immediately, with three attempts within two minutes, and the user requests another one if it doesn't arrive.
 
 use std::time::Duration;
 
@@ -23,25 +23,24 @@ use crate::events::kinds::MailFailure;
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
 
-/// How long a link is valid, in seconds: 48 hours.
+/// Validity of a link, in seconds: 48 hours.
 pub const VALID_FOR_S: u32 = 48 * 60 * 60;
-/// How long an account must wait before it can request another link to the same address, in seconds.
+/// Time before an account can request another link to the same address, in seconds.
 const MIN_INTERVAL_S: u32 = 10 * 60;
-/// The most links that an account can request in this time, in seconds.
+/// The window of the limits on links, in seconds.
 const WINDOW_S: u32 = 24 * 60 * 60;
 const MAX_REQUESTS: usize = 5;
-/// The most links that are sent to one address in that time, whichever accounts request them. The first request of an
-/// account has a higher limit, so that nobody can keep an owner from confirming an address by requesting links for it
-/// from a few accounts. It still is a limit, to protect the mailbox.
+/// Most links sent to one address in that window, over all accounts. The first request of an account has a higher
+/// limit, so that an owner can't be kept from confirming an address by requests from a few other accounts. It still is
+/// a limit, to protect the mailbox.
 const MAX_SENT: i64 = 10;
 const MAX_SENT_FIRST: i64 = 50;
-/// The delays before the attempts to send a link.
+/// Delays before the attempts to send a link.
 const RETRY_DELAYS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
 
-/// Sends a link to the account's address, unless the address is confirmed already. Who has no mail settings yet gets
-/// mail in `language`. Fails with `mail-unavailable` where there is no SMTP server, with `email-missing` when the
-/// account has none, and with `too-many-requests` within ten minutes after the last link to the same address and after
-/// five in a day.
+/// Sends a link to the account's address, unless it is confirmed already. Accounts without mail settings get mail in
+/// `language`. Fails with `mail-unavailable` without an SMTP server, `email-missing` if the account has no address, and
+/// `too-many-requests` within ten minutes of the last link to the same address or after five in a day.
 pub async fn request_confirmation(
     tx: &mut Tx,
     ctx: &Context,
@@ -66,7 +65,7 @@ pub async fn request_confirmation(
     let is_sent = store::settings::sent_to(tx, &address, day).await? < most;
     store::settings::insert_request(tx, who.account, &link.hash(), &address, is_sent, now).await?;
     if !is_sent {
-        // The caller is not told: an account could find out what others request. And strangers must not fill a mailbox.
+        // The caller isn't told: the answer would reveal the requests of others, and strangers must not fill a mailbox.
         tracing::warn!("links to confirm one address were asked for so often that no more are sent there today");
         return Ok(status);
     }
@@ -83,7 +82,7 @@ pub async fn request_confirmation(
     Ok(status)
 }
 
-/// Whether an account with these requests, the oldest first, may make another one, for this address.
+/// Checks whether an account with these requests, oldest first, may make another one for this address.
 fn check_request_rate(requests: &[ConfirmationRequest], address: &Email, now: Time) -> Result<()> {
     let ends = |at: Time, after_s: u32| at.plus_s(after_s).millis_since(now);
     let to_it = requests.iter().rfind(|request| request.address == *address);
@@ -112,7 +111,7 @@ fn mail(
     }
 }
 
-/// Sends the link; why that was not possible, if it wasn't.
+/// Sends the link; returns the reason of a failure.
 async fn send(mailer: Mailer, mail: &OutgoingMail) -> Option<MailFailure> {
     for pause in RETRY_DELAYS {
         tokio::time::sleep(pause).await;
@@ -137,7 +136,7 @@ async fn send(mailer: Mailer, mail: &OutgoingMail) -> Option<MailFailure> {
     Some(MailFailure::GivenUp)
 }
 
-/// The language of a valid confirmation link's account; `None` when the link is not valid.
+/// The language of the account of a valid confirmation link; `None` if the link is invalid.
 pub async fn preview_confirmation(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
     let found = valid_confirmation(&mut tx, ctx, text).await?;
@@ -162,8 +161,8 @@ pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Language>> {
     Ok(Some(language))
 }
 
-/// The link, if it is valid: with the address that it is to confirm, or `None` if it has done so. The account and its
-/// settings are locked.
+/// The link, if valid, with the address to confirm, or `None` if it is confirmed already. The account and its settings
+/// are locked.
 async fn valid_confirmation(
     tx: &mut Tx,
     ctx: &Context,
@@ -186,7 +185,7 @@ async fn valid_confirmation(
     })
 }
 
-/// The language of a valid unsubscribe link's account; `None` when the link is not valid.
+/// The language of the account of a valid unsubscribe link; `None` if the link is invalid.
 pub async fn preview_unsubscribe(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
     let found = valid_unsubscribe(&mut tx, text).await?;
@@ -194,7 +193,7 @@ pub async fn preview_unsubscribe(ctx: &Context, text: &str) -> Result<Option<Lan
     Ok(found.map(|(_, language)| language))
 }
 
-/// Unsubscribes the account of the link from all mail. It may ask for mail again.
+/// Unsubscribes the account of the link from all mail. It may subscribe again.
 pub async fn unsubscribe(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
     let Some((account, language)) = valid_unsubscribe(&mut tx, text).await? else {
@@ -213,7 +212,7 @@ async fn valid_unsubscribe(tx: &mut Tx, text: &str) -> Result<Option<(AccountId,
     Ok(stored.map(|stored| (token.account, stored.preferences.language)))
 }
 
-/// Deletes links that have expired.
+/// Deletes expired links.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let then = ctx.clock.now().plus_ms(-i64::from(VALID_FOR_S) * 1000);
     loop {

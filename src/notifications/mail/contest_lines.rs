@@ -1,4 +1,4 @@
-//! The lines of a mail about ladders and tournaments: what costs something if it is missed, and what has ended.
+//! Lines of mails about ladders and tournaments: matters that cost something if missed, and ends.
 
 use super::contest_texts as texts;
 use super::dates;
@@ -7,7 +7,7 @@ use super::facts::ContestFacts;
 use super::message::{Line, MailContent, Told, title};
 use super::settings::MailTopic;
 
-/// The line about this; `None`: nothing of it is true any more, or there is nothing to say.
+/// The line on a topic; `None` if it is outdated, or there is nothing to say.
 pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line> {
     let (language, event) = (content.preferences.language, told.last);
     let fields = &event.fields;
@@ -25,7 +25,7 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
         MailTopic::RoundStarted => {
             is_on(&content.facts.tournaments, event)?;
             let opponent = fields.opponent_id.map(|id| content.facts.names.get(&id).map(String::as_str));
-            // Whose name is gone is called by none.
+            // A deleted player is called by no name.
             let opponent = opponent.map(|name| name.unwrap_or("?"));
             let said = match fields.opponent_ids.len() {
                 0 => texts::round(language, fields.round?, opponent),
@@ -70,14 +70,14 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
     }
 }
 
-/// The line about what has happened on a ladder.
+/// The line on an event on a ladder.
 fn of_ladder(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line> {
     let (language, event) = (content.preferences.language, told.last);
     let fields = &event.fields;
     match event.topic {
         MailTopic::LadderChallengeReceived => challenged(content, event, link),
         MailTopic::LadderPositionChanged => {
-            // Several steps are one: from the first place to the last.
+            // Several steps are told as one: from the first place to the last.
             let (from, to) = (told.first.fields.from_position?, fields.to_position?);
             (from != to).then_some(())?;
             ladder(content, event, link, texts::position(language, from, to))
@@ -100,7 +100,7 @@ fn of_ladder(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option
     }
 }
 
-/// The ladder or the tournament, whichever it is.
+/// The title of the ladder or the tournament.
 fn either(content: &MailContent<'_>, event: &MailEvent, link: String, more: String) -> Option<Line> {
     match event.fields.ladder_id {
         Some(_) => ladder(content, event, link, more),
@@ -120,7 +120,7 @@ fn challenged(content: &MailContent<'_>, event: &MailEvent, link: String) -> Opt
     })
 }
 
-/// Nothing, if the contest that the event is about is over.
+/// Discards the line if the event's contest is over.
 fn is_on(all: &[ContestFacts], event: &MailEvent) -> Option<()> {
     all.iter().any(|facts| facts.id == event.about && facts.is_on).then_some(())
 }

@@ -1,5 +1,5 @@
-//! What a mail says of ladders and tournaments, in English and in French. Their titles are words of players, so they
-//! are called by what is played in them.
+//! Mail texts about ladders and tournaments, in English and in French. Titles are user texts, so contests are named by
+//! their variant.
 
 use broadside_rules::card::Language;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ pub fn tournament(language: Language, title: &str) -> String {
     }
 }
 
-/// By when a challenge for a position is to be answered.
+/// The deadline for answering a challenge for a position.
 pub fn answer_until(language: Language, from: &str, answer_by: Option<String>) -> String {
     let until = answer_by.unwrap_or_default();
     match language {
@@ -57,7 +57,7 @@ pub fn season_ends(language: Language, season: u32, until: Option<String>) -> St
     }
 }
 
-/// The place at the end; none: there is none.
+/// The place at the end; `None` if there is none.
 pub fn final_place(language: Language, rank: Option<u32>) -> String {
     match (language, rank) {
         (Language::English, Some(rank)) => format!(": your place is number {rank}"),
@@ -115,7 +115,7 @@ pub fn paused(language: Language, until: Option<String>) -> String {
     }
 }
 
-/// Whose case it is: of a ladder, of a tournament, or of the server.
+/// The owner of a case: a ladder, a tournament, or the server.
 pub fn case(language: Language, of_a_ladder: bool, tournament: Option<Uuid>) -> String {
     let words = match (of_a_ladder, tournament) {
         (true, _) => ["a case of a ladder", "un dossier d'une échelle"],
@@ -125,7 +125,7 @@ pub fn case(language: Language, of_a_ladder: bool, tournament: Option<Uuid>) -> 
     words[language as usize].to_owned()
 }
 
-/// A round, with the opponent; none: a bye.
+/// A round with its opponent; `None` for a bye.
 pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
     match (language, opponent) {
         (Language::English, Some(opponent)) => format!(", round {round}: you meet {opponent}"),
@@ -149,7 +149,7 @@ pub fn missed_in(language: Language, round: u16) -> String {
     }
 }
 
-/// Why a player was withdrawn.
+/// The reason of a withdrawal.
 pub fn withdrawn(language: Language, timed_out: bool) -> &'static str {
     match (language, timed_out) {
         (Language::English, true) => ": you have lost on time twice in a row",

@@ -1,4 +1,4 @@
-//! What a mail says of events of ladders and tournaments: in its subject, and above their lines.
+//! Mail texts per kind of event of ladders and tournaments: for the subject, and above the lines.
 
 use super::settings::MailTopic;
 use super::topic_texts::Words;

@@ -6,7 +6,7 @@ use broadside_rules::card::Language;
 use super::when::local;
 use crate::calendar::Zone;
 
-/// The days of a week, from Monday on, by language.
+/// The days of the week from Monday, by language.
 const WEEKDAYS: [[&str; 7]; 2] = [
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
@@ -43,7 +43,7 @@ const MONTHS: [[&str; 12]; 2] = [
     ],
 ];
 
-/// The units of a span, the largest first: their lengths in seconds, and their words by language.
+/// The units of a span, largest first: lengths in seconds, and words by language.
 const UNITS: [(u32, [[&str; 2]; 2]); 4] = [
     (86_400, [["day", "days"], ["jour", "jours"]]),
     (3600, [["hour", "hours"], ["heure", "heures"]]),
@@ -60,7 +60,7 @@ pub fn moment(language: Language, zone: &Zone, at: Time) -> Option<String> {
     let weekday = WEEKDAYS[language as usize].get(weekday)?;
     let month = MONTHS[language as usize].get(month)?;
     let (day, year, time) = (there.day(), there.year(), there.strftime("%H:%M"));
-    // The offset tells the two hours apart that the end of summer time makes of one.
+    // The offset distinguishes the two equal hours at the end of summer time.
     let zone = match zone.name() {
         "UTC" => "UTC".to_owned(),
         name => format!("{name}, UTC{}", offset(there.offset().seconds() / 60)),
@@ -116,7 +116,7 @@ mod tests {
             at(french, "Europe/Paris", "2026-11-22T07:30:00Z"),
             "dimanche 22 novembre 2026 à 08:30 (Europe/Paris, UTC+1)"
         );
-        // It is that of the place, not of Greenwich.
+        // The weekday is the local one, not that of UTC.
         assert_eq!(
             at(english, "Pacific/Apia", "2026-11-22T23:05:00Z"),
             "Monday 23 November 2026, 12:05 (Pacific/Apia, UTC+13)"
@@ -129,7 +129,7 @@ mod tests {
             let said = at(english, zone, "2026-11-22T07:30:00Z");
             assert!(said.ends_with(shown), "{said}");
         }
-        // The hour that comes twice is told apart.
+        // The repeated hour is distinguished.
         let twice = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"].map(|text| at(english, "Europe/Paris", text));
         assert!(twice[0].ends_with("02:30 (Europe/Paris, UTC+2)") && twice[1].ends_with("02:30 (Europe/Paris, UTC+1)"));
         assert_eq!(at(french, "UTC", "2027-02-01T00:00:00Z"), "lundi 1er février 2027 à 00:00 (UTC)");

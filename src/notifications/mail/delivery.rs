@@ -1,9 +1,9 @@
-//! Mail delivery: schedules mail for accounts with new events, and sends what is due.
+//! Mail delivery: schedules mail for accounts with new events, and sends due mail.
 //!
-//! Any number of nodes do so at once. A node takes a mail under a lease, sends it, and records that its events are
-//! dealt with. If it dies in between, another node sends the mail again when the lease has expired, about the same
-//! events and with the same `Message-ID`, by which mail readers drop duplicates. So a mail is sent at least once, and
-//! exactly once as long as no node dies.
+//! Any number of nodes do this at once. A node takes a mail under a lease, sends it, and records that its events are
+//! done. If it dies in between, another node sends the mail again when the lease has expired, about the same events and
+//! with the same `Message-ID`, by which mail readers drop duplicates. So a mail is sent at least once, and exactly once
+//! if no node dies.
 
 use broadside_rules::Time;
 use futures_util::future::join_all;
@@ -27,22 +27,22 @@ use crate::ids::AccountId;
 use crate::listed::readable;
 use crate::notifications::mail::store;
 
-/// How many accounts are scheduled, and how many mails are leased, at a time.
+/// Accounts scheduled at a time, and mails leased at a time.
 const ACCOUNTS_PER_READ: i64 = 500;
 const LEASE_BATCH: usize = 4 * MAX_CONNECTIONS;
-/// How long a lease lasts, in seconds: longer than sending all mails of one batch can take.
+/// Duration of a lease in seconds: longer than sending all mails of one batch can take.
 const LEASE_S: u32 = 5 * 60;
-/// How much of the lease must be left when a mail is sent, in seconds.
+/// Least rest of the lease when a mail is sent, in seconds.
 const MIN_LEASE_LEFT_S: u32 = 60;
-/// How many events are read at a time, and the most for one mail.
+/// Events read at a time, and the most for one mail.
 const EVENTS_PER_READ: usize = 1000;
 const MAX_EVENTS_PER_MAIL: u64 = 20_000;
-/// The delays after failures, in seconds; the last one repeats.
+/// Delays after failures, in seconds; the last one repeats.
 const RETRY_DELAYS_S: [u32; 6] = [60, 5 * 60, 15 * 60, 30 * 60, 60 * 60, 2 * 60 * 60];
-/// How long sending a mail is retried, in seconds: a day.
+/// Time limit for retries, in seconds: one day.
 const GIVE_UP_AFTER_S: u32 = 24 * 60 * 60;
 
-/// An account with events that are not scheduled for mail yet.
+/// An account with events not yet scheduled for mail.
 pub struct UnreadAccount {
     pub account: AccountId,
     pub preferences: Preferences,
@@ -52,29 +52,27 @@ pub struct UnreadAccount {
     pub newest: u64,
 }
 
-/// A mail that this node has leased to send.
+/// A mail leased by this node.
 pub struct LeasedMail {
     pub account: AccountId,
-    /// The id of the lease: another node that takes the mail over has another one.
+    /// Another node that takes over the mail has another lease.
     pub lease: Uuid,
-    /// The account's mail preferences.
     pub preferences: Preferences,
-    /// The account's name.
     pub username: String,
-    /// The account's confirmed address.
+    /// The confirmed address.
     pub address: Email,
     /// The key that signs the unsubscribe links.
     pub key: Vec<u8>,
-    /// It is about the events after this number,
+    /// It covers the events after this number, up to `upto`.
     pub from: u64,
     pub upto: u64,
-    /// How many times sending it has failed.
+    /// The number of failed attempts.
     pub attempts: u32,
-    /// When sending it first failed; `None`: it has not.
+    /// The time of the first failure, if any.
     pub failing_since: Option<Time>,
 }
 
-/// Schedules new events, and sends all that is due. Returns how many mails were sent.
+/// Schedules new events, and sends all due mail. Returns the number of mails sent.
 pub async fn deliver(ctx: &Context, mailer: &Mailer) -> Result<usize> {
     schedule_due(ctx).await?;
     let mut sent = 0;
@@ -107,15 +105,15 @@ async fn schedule(ctx: &Context, unread: &UnreadAccount) -> Result<()> {
     tx.commit().await
 }
 
-/// What can be in a mail of the events after `from` and up to `upto` (or as many as one mail can be about); and the
-/// number up to which they were read.
+/// The possible content of a mail about the events after `from` and up to `upto` (or as many as one mail can cover),
+/// and the number up to which they were read.
 async fn read(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result<(u64, MailLog)> {
     let upto = upto.min(from + MAX_EVENTS_PER_MAIL);
     let mut log = MailLog::default();
     let behind = |number| Some(Cursor::new(ctx.epochs.current(), number));
     let mut reader = match LogReader::new(ctx, account, behind(from)).await {
         Ok((reader, _)) => reader,
-        // Some are deleted: what was not sent in 30 days is no news. The rest is read.
+        // Some are deleted: unsent events older than 30 days are no news. The others are read.
         Err(error) if error.problem().code == problem::CURSOR_TOO_OLD.code => {
             let mut conn = ctx.db.conn().await?;
             let kept_behind = events::store::range(&mut conn, account).await?.forgotten;
@@ -147,7 +145,7 @@ async fn lease_due(ctx: &Context) -> Result<Vec<LeasedMail>> {
     Ok(leased)
 }
 
-/// Sends the leased mails over a few connections at once. What fails is recorded, and retried later.
+/// Sends the leased mails over a few connections at once. Failures are recorded, and retried later.
 async fn send_all(ctx: &Context, mailer: &Mailer, leased: Vec<LeasedMail>) -> usize {
     let share = leased.len().div_ceil(MAX_CONNECTIONS).max(1);
     let connections = leased.chunks(share).map(async |mails| {
@@ -179,8 +177,8 @@ async fn send_all(ctx: &Context, mailer: &Mailer, leased: Vec<LeasedMail>) -> us
     join_all(connections).await.into_iter().sum()
 }
 
-/// Whether the lease lasts long enough to send the mail: waiting for a connection may have taken long, or the account's
-/// owner may have changed the preferences. If not, nothing is recorded, and the next node that takes it decides.
+/// True if the lease lasts long enough to send the mail: the wait for a connection may have been long, or the owner may
+/// have changed the preferences. If false, nothing is recorded, and the next node that takes the mail decides.
 async fn is_still_leased(ctx: &Context, mail: &LeasedMail) -> bool {
     let requests = async {
         let mut conn = ctx.db.conn().await?;
@@ -195,9 +193,9 @@ async fn is_still_leased(ctx: &Context, mail: &LeasedMail) -> bool {
 
 enum Composed {
     Mail(OutgoingMail),
-    /// Nothing in it is true any more.
+    /// All its events are outdated.
     Nothing,
-    /// Quiet hours have begun; when they end.
+    /// Quiet hours have begun; the time is their end.
     Postponed(Time),
 }
 
@@ -221,7 +219,7 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
     Ok(Composed::Mail(OutgoingMail { name, to, subject, text, unsubscribe: Some(unsubscribe) }))
 }
 
-/// Where a person finds what an event is about: on a page, or, where there are none, in the API.
+/// The link for an event: to a page, or without web pages to the API.
 fn link(mailer: &Mailer, event: &MailEvent) -> String {
     let (id, page) = (event.about, event.page());
     let resource = match event.topic {

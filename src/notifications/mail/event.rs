@@ -1,4 +1,4 @@
-//! What a mail reads of the log of an account: the events that it is about, and what belongs to them.
+//! The events of an account's log as read for mail, with their fields.
 
 use broadside_rules::{Outcome, Time};
 use serde::Deserialize;
@@ -11,13 +11,12 @@ use crate::error::{Error, Result};
 pub struct MailEvent {
     pub topic: MailTopic,
     pub at: Time,
-    /// The id of the match, the challenge, the ladder or the tournament; nil for an event about the account.
+    /// The id of the match, challenge, ladder or tournament; nil for an event about the account.
     pub about: Uuid,
     pub(super) fields: EventFields,
 }
 
 impl MailEvent {
-    /// The deadline of a turn, or of a round.
     pub fn deadline(&self) -> Option<Time> {
         self.fields.deadline.or(self.fields.due_at)
     }
@@ -26,7 +25,7 @@ impl MailEvent {
         self.fields.round
     }
 
-    /// The page on which a person finds what it is about.
+    /// The web page about the event's subject.
     pub fn page(&self) -> String {
         let id = self.about;
         match self.topic {
@@ -75,7 +74,7 @@ impl MailEvent {
     }
 }
 
-/// The fields of an event that a mail uses. Its other fields are not read.
+/// The fields of an event used in mails. Other fields are not read.
 #[derive(Debug, Deserialize)]
 pub(super) struct EventFields {
     at: Time,
@@ -84,42 +83,41 @@ pub(super) struct EventFields {
     case_id: Option<Uuid>,
     pub ladder_id: Option<Uuid>,
     pub tournament_id: Option<Uuid>,
-    /// The opponent in a round of a tournament; none: a bye.
+    /// The opponent in a round of a tournament; `None` for a bye.
     pub opponent_id: Option<Uuid>,
-    /// The others at a table.
+    /// The other players at a table.
     #[serde(default)]
     pub opponent_ids: Vec<Uuid>,
     pub deadline: Option<Time>,
-    /// The deadline of a round.
     pub due_at: Option<Time>,
     pub ends_at: Option<Time>,
-    /// When a pause ends.
+    /// The end of a pause.
     pub until: Option<Time>,
     pub result: Option<Outcome>,
-    /// How many wrong passwords were given.
+    /// The number of wrong passwords.
     pub failures: Option<u32>,
-    /// The position on a ladder before.
+    /// The former position on a ladder.
     pub from_position: Option<u32>,
-    /// The position on a ladder now.
+    /// The present position on a ladder.
     pub to_position: Option<u32>,
     pub season: Option<u32>,
-    /// The final place in a season or a tournament; none: there is none.
+    /// The final place in a season or a tournament, if any.
     pub rank: Option<u32>,
-    /// The division in which the player plays on.
+    /// The player's next division.
     pub next_division: Option<u32>,
     pub round: Option<u16>,
     pub starting_number: Option<u16>,
     /// The first round of a late entrant.
     pub first_round: Option<u16>,
-    /// When a round that waits begins by itself.
+    /// The time when a waiting round begins automatically.
     pub release_at: Option<Time>,
-    /// What has become of a bye.
+    /// The change of a bye.
     pub change: Option<String>,
-    /// Why a player was withdrawn.
+    /// The reason of a withdrawal.
     pub reason: Option<String>,
 }
 
-/// What a rated match did to the recipient's rating; of paired games, what both did.
+/// The change of the recipient's rating by a rated match, or by two paired games together.
 #[derive(Debug, Deserialize)]
 pub struct RatingMove {
     match_id: Uuid,
@@ -130,32 +128,32 @@ pub struct RatingMove {
 }
 
 impl RatingMove {
-    /// Whether this match did it, or was one of paired games that did.
+    /// True if it was made by this match, alone or in a pair.
     pub fn is_of(&self, match_id: Uuid) -> bool {
         self.match_id == match_id || self.paired_match_id == Some(match_id)
     }
 
-    /// Whether two games did it together.
+    /// True if it was made by two paired games.
     pub fn is_of_two(&self) -> bool {
         self.paired_match_id.is_some()
     }
 }
 
-/// A part of an account's log, as far as mail is concerned.
+/// A part of an account's log, as far as it concerns mail.
 #[derive(Debug, Default)]
 pub struct MailLog {
     /// The events that mail can be about, in order.
     pub events: Vec<MailEvent>,
-    /// What matches that ended did to ratings.
+    /// Rating changes by finished matches.
     pub ratings: Vec<RatingMove>,
 }
 
 impl MailLog {
-    /// Adds the event of this type and JSON, unless no mail is concerned.
+    /// Adds the event of this type and JSON, if it concerns mail.
     pub fn take(&mut self, kind: &str, json: &str) -> Result<()> {
         if kind == "rating-changed" {
             let change: RatingMove = serde_json::from_str(json).map_err(Error::internal)?;
-            // What a moderator decides later is no result of the match.
+            // A moderator's later decision isn't a result of the match.
             self.ratings.extend((change.reason == "match").then_some(change));
             return Ok(());
         }
@@ -203,7 +201,7 @@ impl MailLog {
         Ok(())
     }
 
-    /// The ids that the events of some topics are about, each once.
+    /// The distinct ids that the events of some topics are about.
     pub fn about(&self, topics: &[MailTopic]) -> Vec<Uuid> {
         let mut ids: Vec<Uuid> =
             self.events.iter().filter(|event| topics.contains(&event.topic)).map(|event| event.about).collect();
@@ -212,7 +210,7 @@ impl MailLog {
         ids
     }
 
-    /// The ladders that are named in events, each once.
+    /// The distinct ladders in events.
     pub fn ladders(&self) -> Vec<Uuid> {
         let mut ids: Vec<Uuid> = self.events.iter().filter_map(|event| event.fields.ladder_id).collect();
         ids.sort_unstable();
@@ -220,7 +218,7 @@ impl MailLog {
         ids
     }
 
-    /// The opponents that are named in events, each once.
+    /// The distinct opponents in events.
     pub fn opponents(&self) -> Vec<Uuid> {
         let mut ids: Vec<Uuid> = self.events.iter().filter_map(|event| event.fields.opponent_id).collect();
         ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! The public facts about matches, challenges and contests that a mail may contain: no text of a user is among them.
+//! The public facts about matches, challenges and contests that a mail may contain. None of them is a user's text.
 
 use std::collections::HashMap;
 
@@ -10,56 +10,50 @@ use crate::ids::{ChallengeId, MatchId};
 pub struct MatchFacts {
     pub id: MatchId,
     pub variant: String,
-    /// Whether it is played by a named rule set that started from the variant.
+    /// True if played by a named rule set based on the variant.
     pub has_own_rules: bool,
-    /// The recipient's seat, from 0; none: they have none (any more).
+    /// From 0; `None` if the recipient has no seat (any more).
     pub seat: Option<usize>,
-    /// The players' names, by seat.
+    /// By seat.
     pub names: Vec<String>,
-    /// Whether the recipient must act now.
     pub must_act: bool,
 }
 
 pub struct ChallengeFacts {
     pub id: ChallengeId,
     pub variant: String,
-    /// Whether it is played by a named rule set that started from the variant.
+    /// True if played by a named rule set based on the variant.
     pub has_own_rules: bool,
-    /// The name of its creator.
     pub from: String,
     pub is_open: bool,
-    /// The clock of its match.
     pub clock: Clock,
-    /// Whether its match would count for the ratings.
     pub rated: bool,
     pub expires_at: Time,
 }
 
-/// The facts about a ladder or a tournament.
+/// Facts about a ladder or a tournament.
 pub struct ContestFacts {
-    /// The ladder or the tournament.
     pub id: Uuid,
     pub variant: String,
-    /// Whether it is played by a named rule set that started from the variant.
+    /// True if played by a named rule set based on the variant.
     pub has_own_rules: bool,
-    /// Whether it is under way: not closed, cancelled or finished.
+    /// True unless closed, canceled or finished.
     pub is_on: bool,
 }
 
-/// The facts about a challenge for a position of the recipient's.
+/// Facts about a challenge for the recipient's position.
 pub struct LadderChallengeFacts {
     pub id: Uuid,
-    /// The name of the challenger.
     pub from: String,
-    /// Whether it still waits for an answer.
+    /// True while it is unanswered.
     pub is_open: bool,
-    /// By when it is to be answered, at least.
+    /// The earliest deadline for the answer.
     pub answer_by: Time,
 }
 
 #[derive(Default)]
 pub struct Facts {
-    /// Of the matches that the recipient plays in.
+    /// The recipient's matches.
     pub matches: Vec<MatchFacts>,
     pub challenges: Vec<ChallengeFacts>,
     pub ladders: Vec<ContestFacts>,

@@ -1,7 +1,7 @@
-//! The secret tokens in links of mails: one that confirms an address, and one in each mail to unsubscribe.
+//! The secret tokens in links of mails: for confirming an address, and for unsubscribing.
 //!
-//! The first is 256 random bits, of which the hash is stored. The second is valid as long as somebody keeps the mail,
-//! so nothing is stored for it: it is signed with a key of the account (HMAC-SHA256). Both begin with the account's id.
+//! The first is 256 random bits, stored as a hash. The second stays valid as long as the mail is kept, so it isn't
+//! stored, but signed with a key of the account (HMAC-SHA256). Both begin with the account's id.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,7 +16,7 @@ use crate::ids::AccountId;
 /// The id of a mail: part of its `Message-ID`, and of its unsubscribe link.
 pub type MailName = [u8; 16];
 
-/// A token that confirms an address. It has no `Debug`, so it can't be printed by accident.
+/// A token that confirms an address. (No `Debug`, so that it can't be printed by accident.)
 pub struct ConfirmationToken {
     /// The account whose address it confirms.
     pub account: AccountId,
@@ -38,7 +38,7 @@ impl ConfirmationToken {
         Sha256::digest(self.secret).into()
     }
 
-    /// The token in a link, if it has the right form.
+    /// Parses the token of a link.
     pub fn read(text: &str) -> Option<Self> {
         let bytes: [u8; 48] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
         let (account, secret) = bytes.split_first_chunk::<16>()?;
@@ -46,7 +46,7 @@ impl ConfirmationToken {
     }
 }
 
-/// A token that unsubscribes an account from all mail. It has no `Debug`, so it can't be printed by accident.
+/// A token that unsubscribes an account from all mail. (No `Debug`, so that it can't be printed by accident.)
 pub struct UnsubscribeToken {
     pub account: AccountId,
     mail: MailName,
@@ -65,7 +65,7 @@ impl UnsubscribeToken {
         URL_SAFE_NO_PAD.encode([self.account.0.as_bytes().as_slice(), &self.mail, &self.mac].concat())
     }
 
-    /// The token in a link, if it has the right form.
+    /// Parses the token of a link.
     pub fn read(text: &str) -> Option<Self> {
         let bytes: [u8; 64] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
         let (account, rest) = bytes.split_first_chunk::<16>()?;

@@ -1,8 +1,8 @@
-//! Composes a mail from events: those that are still true, grouped by kind.
+//! Composes a mail from events that are still current, grouped by kind.
 //!
-//! Turns that were played meanwhile and challenges that are closed are left out; what happened several times in one
-//! match or contest is said once. Of a match the mail contains its variant, the players' names, the deadline, the
-//! result and what it did to the recipient's rating, of a challenge its terms, and nothing that a user has written.
+//! Turns already played and closed challenges are left out; repeated events of one match or contest appear once. About
+//! a match the mail contains the variant, the players' names, the deadline, the result and the change of the
+//! recipient's rating; about a challenge its terms. It never contains a user's text.
 
 use std::collections::BTreeMap;
 
@@ -16,37 +16,35 @@ use super::settings::{MailTopic, Preferences};
 use super::texts::{self, MatchResult};
 use super::{contest_lines, contest_texts, dates, topic_texts};
 
-/// The most lines for each kind of events.
+/// Most lines for each kind of event.
 const MAX_LINES: usize = 50;
 
 pub struct MailContent<'a> {
-    /// The recipient's name.
     pub reader: &'a str,
     pub preferences: &'a Preferences,
-    /// The part of the recipient's log that the mail is about.
+    /// The part of the recipient's log that the mail covers.
     pub log: &'a MailLog,
-    /// The facts about what is named in it.
+    /// Facts about the subjects of its events.
     pub facts: &'a Facts,
 }
 
-/// An entry of a mail: its title, which may be in the subject, more text, and a link.
+/// An entry of a mail: a title, which may be in the subject, more text, and a link.
 pub(super) struct Line {
     pub about: String,
     pub more: String,
     pub link: String,
 }
 
-/// What is told once: the first and the last of the events of one kind about one thing.
+/// The first and the last event of one kind about one subject, told as one.
 pub(super) struct Told<'a> {
     pub first: &'a MailEvent,
     pub last: &'a MailEvent,
 }
 
-/// What is told, by kind; then by what it is about, and the round of a tournament.
+/// Entries by kind, then by subject and tournament round.
 type ByTopic<'a> = BTreeMap<MailTopic, BTreeMap<(Uuid, Option<u16>), Told<'a>>>;
 
-/// The subject and the text of a mail; `None` when nothing is left to say. `link` gives the URL of what an event is
-/// about.
+/// The subject and the text of a mail; `None` if nothing is left to tell. `link` gives the URL for an event.
 pub fn compose(content: &MailContent<'_>, link: impl Fn(&MailEvent) -> String) -> Option<(String, String)> {
     let language = content.preferences.language;
     let sections: Vec<(MailTopic, Vec<Line>)> = by_topic(content)
@@ -76,7 +74,7 @@ pub fn compose(content: &MailContent<'_>, link: impl Fn(&MailEvent) -> String) -
     Some((subject, text))
 }
 
-/// What the recipient wants to be told, each thing once.
+/// The events that the recipient wants, each subject once.
 fn by_topic<'a>(content: &MailContent<'a>) -> ByTopic<'a> {
     let mut all: ByTopic<'a> = BTreeMap::new();
     for event in content.log.events.iter().filter(|event| content.preferences.on.contains(&event.topic)) {
@@ -84,7 +82,7 @@ fn by_topic<'a>(content: &MailContent<'a>) -> ByTopic<'a> {
         let of_topic = all.entry(event.topic).or_default().entry((event.about, event.fields.round));
         of_topic.and_modify(|told| told.last = event).or_insert(Told { first: event, last: event });
     }
-    // A match that has begun and ended since the last mail is over.
+    // A match that has begun and ended since the last mail is told as over.
     let over: Vec<_> = all.get(&MailTopic::MatchFinished).into_iter().flat_map(BTreeMap::keys).copied().collect();
     if let Some(begun) = all.get_mut(&MailTopic::MatchStarted) {
         begun.retain(|about, _| !over.contains(about));
@@ -92,10 +90,10 @@ fn by_topic<'a>(content: &MailContent<'a>) -> ByTopic<'a> {
     all
 }
 
-/// What a short notification says of an event: a headline, and what it is about; `None` when it is no longer true.
+/// The headline and the subject of a short notification of an event; `None` if the event is outdated.
 pub fn headline(content: &MailContent<'_>, event: &MailEvent) -> Option<(&'static str, String)> {
     let Line { about, more, .. } = line(content, &Told { first: event, last: event }, String::new())?;
-    // A moment is shown in the reader's own time zone, where the notification is.
+    // Times are shown in the reader's time zone, by the receiving device.
     let more = if event.topic == MailTopic::MatchFinished { more } else { String::new() };
     Some((topic_texts::headline(content.preferences.language, event.topic), about + &more))
 }
@@ -158,7 +156,7 @@ fn match_line(content: &MailContent<'_>, event: &MailEvent, link: String) -> Opt
     Some(Line { about: texts::match_title(language, &title, &others), more, link })
 }
 
-/// What this match did to the recipient's rating; nothing, if it did nothing, or not yet.
+/// The change of the recipient's rating by this match; empty if there is none, or not yet.
 fn rating(content: &MailContent<'_>, match_id: Uuid) -> String {
     let change = content.log.ratings.iter().find(|change| change.is_of(match_id));
     let language = content.preferences.language;

@@ -1,19 +1,19 @@
 //! Mail about turns, warnings and other events, for accounts that ask for it.
 //!
-//! | step | what it does | file |
+//! | step | content | file |
 //! |---|---|---|
 //! | settings | the events that an account wants mail about, and when | [`settings`] |
 //! | confirm | the owner of a mailbox confirms the address, or unsubscribes | [`confirm`], [`links`] |
-//! | schedule | when a mail about an event is due: digest, quiet hours, time zones | [`when`] |
-//! | read | what a mail needs of the log, and the public facts about what it names | [`event`], [`facts`] |
+//! | schedule | the time of a mail: digest, quiet hours, time zones | [`when`] |
+//! | read | events of the log, and public facts about their subjects | [`event`], [`facts`] |
 //! | compose | from events to a message | [`message`], [`contest_lines`], [`texts`] |
-//! | deliver | what is due, from any node, once | [`delivery`] |
+//! | deliver | due mail, from any node, once | [`delivery`] |
 //! | send | a message to the SMTP server | [`smtp`], [`setup`] |
-//! | security | what is sent whatever an account wants: lost passwords, changes | [`security`] |
+//! | security | mail independent of preferences: lost passwords, changes | [`security`] |
 //!
-//! A mail is composed when it is sent, from the log and the current state of the matches; it is stored nowhere. It
-//! contains the types of events and public facts of matches and contests (variant, names, deadline, result, rating,
-//! place), and nothing that a user has written or that a report holds.
+//! A mail is composed when it is sent, from the log and the current state of the matches; it isn't stored. It contains
+//! types of events and public facts of matches and contests (variant, names, deadline, result, rating, place), but no
+//! user's text and nothing from reports.
 
 mod activity_texts;
 pub mod confirm;

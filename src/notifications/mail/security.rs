@@ -1,8 +1,8 @@
-//! Mail about the security of an account: the links for lost passwords, and what an owner must hear of. It goes to an
-//! address that was confirmed, at once, whatever mail the account wants otherwise, and has no link that ends it.
+//! Mail about the security of an account: links for lost passwords, and warnings for the owner. It goes to a confirmed
+//! address, immediately, independent of mail preferences, and has no unsubscribe link.
 //!
-//! The queue is in the database ([`crate::accounts::notices`]), so a mail is sent although a node dies or the SMTP
-//! server is away for a while. The secret of a link is stored nowhere: each attempt makes a new link.
+//! The queue is in the database ([`crate::accounts::notices`]), so a mail is sent even if a node dies or the SMTP
+//! server is down for a while. The secret of a link isn't stored: each attempt makes a new link.
 
 use futures_util::future::join_all;
 use sha2::{Digest, Sha256};
@@ -21,12 +21,12 @@ use crate::events::kinds::{MailFailedEvent, MailFailure};
 
 /// Notices read in one query.
 const AT_MOST: i64 = 100;
-/// Where a lost password begins.
+/// The start page for lost passwords.
 pub const FORGOT_PATH: &str = "/oauth/forgot-password";
-/// Where a link leads; its secret follows.
+/// The page of a reset link; the secret follows.
 pub const RESET_PATH: &str = "/oauth/reset-password/";
 
-/// Answers who has lost a password, and sends all that is due. Returns how many mails were sent.
+/// Answers requests for lost passwords, and sends all due mail. Returns the number of mails sent.
 pub async fn round(accounts: &Accounts, mailer: &Mailer) -> Result<usize> {
     recovery::answer(accounts).await?;
     give_up(accounts).await?;
@@ -44,7 +44,7 @@ pub async fn round(accounts: &Accounts, mailer: &Mailer) -> Result<usize> {
     }
 }
 
-/// Gives up what could not be sent for long.
+/// Gives up mails that could not be sent for long.
 async fn give_up(accounts: &Accounts) -> Result<()> {
     let now = accounts.clock.now();
     each_due!(accounts, (conn, last) => notices::too_old(conn, now, last, AT_MOST), notice by notice.id => {
@@ -66,7 +66,7 @@ async fn fail(accounts: &Accounts, notice: &Notice, failure: MailFailure) -> Res
     tx.commit().await
 }
 
-/// Sends a notice. False: not now, or never.
+/// Sends a notice. Returns false if it can't be sent now, or never.
 async fn send(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<bool> {
     let Some(mail) = compose(accounts, mailer, notice).await? else {
         notices::finish(accounts, notice).await?;
@@ -92,7 +92,7 @@ async fn send(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<b
     Ok(true)
 }
 
-/// The mail; `None`: there is nothing to say any more.
+/// The mail; `None` if it is obsolete.
 async fn compose(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<Option<OutgoingMail>> {
     let secret = recovery::link_for(accounts, notice).await?;
     let link = match (notice.kind, &secret) {
@@ -105,7 +105,8 @@ async fn compose(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Resul
     Ok(Some(OutgoingMail { name: name(notice, &link), to, subject: subject.to_owned(), text, unsubscribe: None }))
 }
 
-/// The id of the mail: another one for another link, or mail readers would take a second attempt for the first.
+/// The id of the mail. It depends on the link, because mail readers would otherwise take a second attempt for a
+/// duplicate.
 fn name(notice: &Notice, link: &str) -> MailName {
     let mut hash = Sha256::new_with_prefix(b"broadside: a mail about security");
     hash.update(notice.id.as_bytes());

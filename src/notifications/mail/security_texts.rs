@@ -1,5 +1,5 @@
-//! The texts of mails about the security of an account, in English and in French. The only values in them are the
-//! account's name and a link of this server.
+//! Mail texts about the security of an account, in English and in French. The only values in them are the account's
+//! name and a link of this server.
 
 use broadside_rules::card::Language;
 

@@ -1,4 +1,4 @@
-//! The mail preferences of an account: which events, and when. No events unless it asks for some.
+//! An account's mail preferences: events and times. Without any, it gets no mail.
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -113,7 +113,7 @@ string_enums! {
 }
 
 impl MailTopic {
-    /// Whether it is about a ladder or a tournament, whichever its event names.
+    /// True for topics about a contest, whether ladder or tournament.
     pub fn is_of_contest(self) -> bool {
         matches!(
             self,
@@ -128,7 +128,7 @@ impl MailTopic {
         )
     }
 
-    /// Whether it would come too late if it waited for other news: something can be lost by then.
+    /// True if it would come too late after waiting for other news, with a risk of loss.
     pub fn is_warning(self) -> bool {
         matches!(
             self,
@@ -143,19 +143,17 @@ impl MailTopic {
     }
 }
 
-/// Quiet hours, in which no mail is sent: from a time of day until the next occurrence of another.
+/// Quiet hours without mail: from a time of day until the next occurrence of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quiet {
     pub from: TimeOfDay,
     pub until: TimeOfDay,
 }
 
-/// The mail preferences of an account.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Preferences {
-    /// The kinds of events that it wants mail about, in order, each once.
+    /// The wanted kinds of events, in order, each once.
     pub on: Vec<MailTopic>,
-    /// How many events are gathered into one mail.
     pub digest: Digest,
     /// The hour of a daily mail, 0 to 23 in its zone.
     pub daily_hour: u8,
@@ -177,26 +175,25 @@ impl Default for Preferences {
     }
 }
 
-/// A request for a link that confirms an address, as its owner may see it.
+/// A request for a confirmation link, as shown to its owner.
 pub struct ConfirmationRequest {
     pub address: Email,
     pub at: Time,
     pub used_at: Option<Time>,
 }
 
-/// The mail settings as the account sees them.
+/// The mail settings as shown to the account.
 pub struct MailStatus {
     pub preferences: Preferences,
     pub address: Option<Email>,
     pub confirmed: bool,
-    /// The last mail that could not be delivered.
     pub failure: Option<FailedMail>,
 }
 
-/// A mail that could not be delivered. It is kept until another mail is delivered, or the address changes.
+/// An undelivered mail. Kept until another mail is delivered, or the address changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FailedMail {
-    /// When it failed for good.
+    /// The time of the final failure.
     pub at: Time,
     pub reason: MailFailure,
 }
@@ -208,7 +205,7 @@ pub async fn read(conn: &mut Conn, account: AccountId) -> Result<MailStatus> {
     Ok(MailStatus { preferences, address, confirmed, failure })
 }
 
-/// Notes for its owner whether a mail to this address was delivered, if it is still the account's.
+/// Records for the owner whether a mail to this address was delivered, if it is still the account's.
 pub(super) async fn note_outcome(
     (db, now): (&Db, Time),
     account: AccountId,
@@ -222,7 +219,7 @@ pub(super) async fn note_outcome(
     tx.commit().await
 }
 
-/// The same for a locked account.
+/// Like [`note_outcome`], for a locked account.
 pub(super) async fn note_outcome_in(
     tx: &mut Tx,
     now: Time,
@@ -236,8 +233,8 @@ pub(super) async fn note_outcome_in(
     Ok(())
 }
 
-/// Replaces an account's preferences. An account that begins to want mail gets it about events from now on; mail that
-/// is waiting is scheduled anew.
+/// Replaces an account's preferences. An account that begins to want mail gets it about events from now on; pending
+/// mail is rescheduled.
 pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<MailStatus> {
     let mut tx = ctx.db.begin().await?;
     account::lock_existing(&mut tx, account).await?;
@@ -258,7 +255,7 @@ pub struct StoredMailSettings {
     pub key: Vec<u8>,
 }
 
-/// Locks the account's row until the transaction ends; creates it if there is none, for mails in this language.
+/// Locks the account's row until the transaction ends; creates it if missing, for mails in this language.
 pub(super) async fn lock(
     tx: &mut Tx,
     ctx: &Context,
@@ -269,13 +266,13 @@ pub(super) async fn lock(
     store::settings::lock(tx, account, &new, &ctx.random()).await
 }
 
-/// The requests for confirmation links that are kept, for the account's own export.
+/// The stored requests for confirmation links, for the account's own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
     store::settings::requests(conn, account).await
 }
 
-/// Handles a changed or removed address: a confirmation of the old one and its failures no longer count, and
-/// unsubscribe links in mails to it no longer work.
+/// Handles a changed or removed address: its confirmation and failures no longer count, and unsubscribe links in mails
+/// to it no longer work.
 pub async fn address_changed(tx: &mut Tx, ctx: &Context, account: AccountId, address: Option<&Email>) -> Result<()> {
     store::settings::set_failure(tx, account, None).await?;
     store::settings::unconfirm(tx, account, address, Some(&ctx.random())).await

@@ -1,5 +1,5 @@
-//! The operator's mail settings: the SMTP server and the sender; and where links to matches lead. Read once at the
-//! start, and refused with the reason when something is wrong.
+//! The operator's mail settings: the SMTP server, the sender, and the target of links to matches. Read once at start;
+//! invalid settings are refused with the reason.
 //!
 //! Server URLs have the same meaning as in lettre, whose own parser does not expose its result.
 
@@ -13,26 +13,26 @@ use reqwest::Url;
 
 use crate::web_url::{can_connect, web_url};
 
-/// The operator's settings. (No `Debug`: they contain a password.)
+/// (No `Debug`: it contains a password.)
 #[derive(Clone)]
 pub struct Setup {
     pub server: SmtpServer,
     pub from: Mailbox,
 }
 
-/// How the connection is encrypted.
+/// The encryption of the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tls {
     None,
-    /// By STARTTLS, where the server has it.
+    /// STARTTLS if the server has it.
     Opportunistic,
-    /// By STARTTLS, or no mail is sent.
+    /// STARTTLS or no mail.
     Required,
     Implicit,
 }
 
 /// An SMTP server, from a URL such as `smtp://user:password@host:587?tls=required`. `smtps` is TLS from the beginning
-/// (port 465 by default), `tls=required` is STARTTLS or nothing (587), `tls=opportunistic` is STARTTLS where the server
+/// (port 465 by default), `tls=required` is mandatory STARTTLS (587), `tls=opportunistic` is STARTTLS where the server
 /// offers it (587), and `smtp` alone is no TLS (25). A path is the name for `EHLO`. (No `Debug`: it contains a
 /// password.)
 #[derive(Clone)]
@@ -40,11 +40,9 @@ pub struct SmtpServer {
     /// A host name, or an IP address without brackets.
     pub host: String,
     pub port: u16,
-    /// How the connection is encrypted.
     pub tls: Tls,
     /// The name for `EHLO`.
     pub hello: ClientId,
-    /// User and password.
     pub credentials: Option<Credentials>,
 }
 
@@ -114,7 +112,6 @@ fn decoded(text: &str) -> Option<String> {
 pub struct MatchLink(String);
 
 impl MatchLink {
-    /// The URL of this match.
     pub fn of(&self, id: &str) -> String {
         self.0.replace("{id}", id)
     }

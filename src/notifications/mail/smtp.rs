@@ -1,10 +1,9 @@
-//! Sending a mail over the operator's SMTP server (RFC 5321), by lettre.
+//! Sending a mail over the operator's SMTP server (RFC 5321), with lettre.
 //!
-//! lettre's own transport says that the server refused something, but not at which step: a wrong password and an
-//! unknown mailbox look alike. Here they must not, since a wrong password is the operator's problem and must not cost
-//! users their confirmed addresses. So an [`SmtpConnection`] goes through the steps itself, and decides by the codes
-//! (RFC 5321, RFC 3463) whether a refusal is about the address. A server's text may contain an address, so only its
-//! code is logged.
+//! lettre's own transport reports a refusal, but not at which step: a wrong password and an unknown mailbox look alike.
+//! They must be distinguished, because a wrong password is the operator's problem and must not cost users their
+//! confirmed addresses. So an [`SmtpConnection`] goes through the steps itself, and decides by the codes (RFC 5321, RFC
+//! 3463) whether a refusal concerns the address. A server's text may contain an address, so only its code is logged.
 
 use std::error::Error as _;
 use std::fmt;
@@ -26,17 +25,17 @@ use super::links::MailName;
 use super::setup::{MatchLink, Setup, SmtpServer, Tls};
 use crate::clock::Clock;
 
-/// How long connecting may take.
+/// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long sending a mail may take, from connecting to the server's last answer.
+/// Time limit for sending a mail, from connecting to the server's last answer.
 const SEND_TIMEOUT: Duration = Duration::from_secs(40);
-/// How many connections to the SMTP server a node has at once.
+/// Most connections of a node to the SMTP server.
 pub const MAX_CONNECTIONS: usize = 4;
 
-/// The step at which a server says whether it knows the mailbox.
+/// The step at which a server accepts or refuses the mailbox.
 const RCPT: &str = "RCPT";
 
-/// A mail that is ready to be sent.
+/// A mail ready for sending.
 pub struct OutgoingMail {
     /// Its id, part of the `Message-ID`.
     pub name: MailName,
@@ -44,11 +43,11 @@ pub struct OutgoingMail {
     pub to: String,
     pub subject: String,
     pub text: String,
-    /// The unsubscribe link; `None`: there is nothing to unsubscribe from.
+    /// `None` if there is nothing to unsubscribe from.
     pub unsubscribe: Option<String>,
 }
 
-/// Why a mail was not sent.
+/// The reason of a failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SendError {
     /// The server can't take it for now, or refuses this service: the operator's problem. It can be retried.
@@ -76,8 +75,8 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// A mailer with these settings, for the API at `public_url`, with people's pages at `pages`, and matches where
-    /// `match_link` says.
+    /// A mailer with these settings, for the API at `public_url`, web pages at `pages`, and links to matches by
+    /// `match_link`.
     pub fn new(
         setup: Setup,
         clock: Clock,
@@ -89,12 +88,11 @@ impl Mailer {
         Self { setup: Arc::new(setup), permits, clock, public_url, pages, match_link }
     }
 
-    /// The URL of a path of the API.
     pub fn page(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)
     }
 
-    /// The URL of a page for people; where there are no pages, of what it shows in the API.
+    /// The URL of a web page; without web pages, of its resource in the API.
     pub fn link_to(&self, page: &str, resource: &str) -> String {
         match &self.pages {
             Some(pages) => format!("{pages}{page}"),
@@ -102,7 +100,6 @@ impl Mailer {
         }
     }
 
-    /// The URL of this match for a person.
     pub fn link_to_match(&self, id: &str) -> String {
         match &self.match_link {
             Some(link) => link.of(id),
@@ -110,14 +107,13 @@ impl Mailer {
         }
     }
 
-    /// A connection to the server. It connects when it is first used. Waits while there are too many.
+    /// A connection to the server, opened on first use. Waits while there are too many.
     pub async fn connection(&self) -> SmtpConnection<'_> {
         // The semaphore is never closed, so there always is a permit.
         SmtpConnection { mailer: self, connection: None, _permit: self.permits.acquire().await.ok() }
     }
 
-    /// The mail as a message (RFC 5322): plain text, marked as sent by a program (RFC 3834), so that no program answers
-    /// it.
+    /// The mail as a message (RFC 5322): plain text, marked as automatic (RFC 3834), so that no program answers it.
     fn message(&self, mail: &OutgoingMail) -> Result<Message, SendError> {
         let unusable =
             |_: &dyn std::error::Error| SendError::Permanent("the address can't be used in a mail".to_owned());
@@ -136,7 +132,7 @@ impl Mailer {
         }
         if let Some(link) = &mail.unsubscribe {
             message = message.raw_header(raw("List-Unsubscribe", &format!("<{link}>")));
-            // One click is for https alone (RFC 8058, section 3.1).
+            // One-click unsubscribing requires https (RFC 8058, section 3.1).
             if link.starts_with("https://") {
                 message = message.raw_header(raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
             }
@@ -155,7 +151,7 @@ fn raw(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-/// A connection to the server, opened when it is needed and kept for the next mail.
+/// A connection to the server, opened on demand and kept for the next mail.
 pub struct SmtpConnection<'a> {
     mailer: &'a Mailer,
     connection: Option<AsyncSmtpConnection>,
@@ -163,8 +159,8 @@ pub struct SmtpConnection<'a> {
 }
 
 impl SmtpConnection<'_> {
-    /// Sends a mail. The server has accepted it when this returns `Ok`. After an error it may have accepted it, if the
-    /// connection broke at the end.
+    /// Sends a mail. On `Ok` the server has accepted it. After an error it may have accepted it, if the connection
+    /// broke at the end.
     pub async fn send(&mut self, mail: &OutgoingMail) -> Result<(), SendError> {
         let message = self.mailer.message(mail)?;
         let done = tokio::time::timeout(SEND_TIMEOUT, self.transmit(message.envelope(), &message.formatted())).await;
@@ -176,7 +172,7 @@ impl SmtpConnection<'_> {
         done
     }
 
-    /// Ends the connection with `QUIT`.
+    /// Closes the connection with `QUIT`.
     pub async fn close(mut self) {
         if let Some(mut connection) = self.connection.take() {
             let _ = tokio::time::timeout(Duration::from_secs(2), connection.quit()).await;
@@ -248,12 +244,11 @@ fn send_error(step: &str, error: &SmtpError) -> SendError {
     }
 }
 
-/// Whether a refusal means that this mailbox will never take mail. All other refusals (relaying denied, a daily limit,
+/// True if a refusal means that this mailbox will never take mail. All other refusals (relaying denied, a daily limit,
 /// a text that looks like spam) concern the operator and the mail server.
 ///
-/// With an enhanced code (RFC 3463): 5.1.x is about the address, except 5.1.7 and 5.1.8, which are about the sender's;
-/// 5.2.1 is a disabled mailbox. Without one: the three codes that RFC 5321 has for a mailbox, at the step that names
-/// it.
+/// With an enhanced code (RFC 3463): 5.1.x concerns the address, except 5.1.7 and 5.1.8, which concern the sender's;
+/// 5.2.1 is a disabled mailbox. Without one: the three codes of RFC 5321 for a mailbox, at the step that names it.
 fn is_about_address(at_rcpt: bool, code: u16, texts: &str) -> bool {
     match enhanced_code(texts) {
         Some((5, 1, detail)) => !matches!(detail, 7 | 8),
@@ -351,8 +346,8 @@ mod tests {
 
     #[test]
     fn nothing_gets_from_a_value_into_the_headers() {
-        // Addresses and names are checked when they are entered, so neither can contain this. If one did, it still
-        // could not add a header.
+        // Addresses and names are checked on input, so neither can contain this. Even if one did, it could not add a
+        // header.
         let text =
             mailer().message(&mail("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
         let text = String::from_utf8(text).unwrap();

@@ -1,5 +1,5 @@
-//! The texts of mails, in English and in French. The only values in them are players' names (letters, digits, `-` and
-//! `_`), variants' titles, and times.
+//! Mail texts in English and in French. The only values in them are players' names (letters, digits, `-` and `_`),
+//! variants' titles, and times.
 
 use broadside_rules::Clock;
 use broadside_rules::card::Language;
@@ -26,8 +26,8 @@ pub fn match_title(language: Language, title: &str, others: &[&str]) -> String {
     }
 }
 
-/// What stands for the title of a named rule set, which is a stranger's words: the title of the variant from which it
-/// started, and that it is another game.
+/// Replaces the title of a named rule set, which is a stranger's text: the title of the variant that it is based on,
+/// marked as another game.
 pub fn own_rules(language: Language, title: &str) -> String {
     match language {
         Language::English => format!("rules of a player's own, after {title}"),
@@ -43,7 +43,7 @@ pub fn challenge_title(language: Language, title: &str, from: &str) -> String {
     }
 }
 
-/// Appended to a subject: the mail is about other events as well.
+/// Appended to a subject if the mail has other events as well.
 pub fn and_more(language: Language) -> &'static str {
     match language {
         Language::English => ", and more",
@@ -65,7 +65,7 @@ pub fn session_revoked(language: Language) -> &'static str {
     }
 }
 
-/// How many wrong passwords were given.
+/// The number of wrong passwords.
 pub fn sign_in_failures(language: Language, failures: u32) -> String {
     match language {
         Language::English => format!("{failures} wrong passwords within an hour"),
@@ -83,7 +83,7 @@ pub fn until(language: Language, deadline: Option<String>) -> String {
     }
 }
 
-/// Appended to a finished match: its result, and why it ended.
+/// Appended to a finished match: its result and reason.
 pub fn result(language: Language, result: MatchResult, reason: Option<Reason>) -> String {
     let said = match (language, result) {
         (Language::English, MatchResult::Won) => ": you have won".to_owned(),
@@ -120,8 +120,8 @@ fn ended_by(language: Language, reason: Reason) -> &'static str {
     }
 }
 
-/// Appended to a finished match: the recipient's rating after it, and how it has changed; `of_two`: by this match and
-/// the game that it is paired with.
+/// Appended to a finished match: the recipient's new rating and its change; `of_two`: by this match and its paired game
+/// together.
 pub fn rating(language: Language, before: i32, after: i32, of_two: bool) -> String {
     let change = after - before;
     match (language, of_two) {
@@ -132,7 +132,7 @@ pub fn rating(language: Language, before: i32, after: i32, of_two: bool) -> Stri
     }
 }
 
-/// Appended to a challenge: the clock of its match, whether it counts for the ratings, and when it expires.
+/// Appended to a challenge: the clock, rated or not, and the time of expiry.
 pub fn challenge_terms(language: Language, clock: &Clock, rated: bool, expires: Option<String>) -> String {
     let (clock, expires) = (clock_terms(language, clock), expires.unwrap_or_default());
     match (language, rated) {
@@ -173,7 +173,7 @@ pub fn more_lines(language: Language, rest: usize) -> String {
     }
 }
 
-/// The footer of every mail: why it was sent, and how to unsubscribe.
+/// The footer of every mail: the reason for sending it, and the way to unsubscribe.
 pub fn footer(language: Language, unsubscribe: &str) -> String {
     match language {
         Language::English => format!(

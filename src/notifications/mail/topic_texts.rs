@@ -1,14 +1,14 @@
-//! What a mail says of each kind of events: in its subject, and above their lines.
+//! Mail texts per kind of event: for the subject, and above the lines.
 
 use broadside_rules::card::Language;
 
 use super::contest_topics;
 use super::settings::MailTopic;
 
-/// The beginning of a subject about one thing, the subject about several (`#` stands for how many), and the heading.
+/// The beginning of a subject about one thing, the subject about several (`#` for their number), and the heading.
 pub(super) type Words = [&'static str; 3];
 
-/// The kinds of matches and of the account, with their words in English and in French.
+/// The kinds about matches and the account, with their words in English and in French.
 const WORDS: &[(MailTopic, [Words; 2])] = &[
     (
         MailTopic::YourTurn,
@@ -137,7 +137,7 @@ fn words(language: Language, topic: MailTopic) -> Words {
     found.map(|(_, words)| words[language as usize]).unwrap_or_default()
 }
 
-/// The subject of a mail that begins with this kind of events, with these titles.
+/// The subject of a mail that begins with this kind of event, with these titles.
 pub fn subject(language: Language, topic: MailTopic, about: &[&str]) -> String {
     let [one, many, _] = words(language, topic);
     match about {
@@ -152,7 +152,7 @@ pub fn headline(language: Language, topic: MailTopic) -> &'static str {
     one.trim_end_matches([' ', ':'])
 }
 
-/// The heading above the lines of this kind of events.
+/// The heading above the lines of this kind of event.
 pub fn heading(language: Language, topic: MailTopic) -> &'static str {
     let [_, _, heading] = words(language, topic);
     heading

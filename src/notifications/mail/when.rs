@@ -1,8 +1,8 @@
-//! When a mail is due: a minute, an hour or a day after its event, and never in quiet hours. Pure: the time is an
-//! argument.
+//! The time at which a mail is due: a minute, an hour or a day after its event, and never in quiet hours. Pure: the
+//! time is an argument.
 //!
-//! Times of day are local times in the account's time zone. A time in an hour that the zone skips falls after the gap;
-//! of a repeated hour the second one counts (RFC 5545 and others leave that open).
+//! Times of day are local times in the account's time zone. A time in a skipped hour falls after the gap; in a repeated
+//! hour the second one counts (RFC 5545 and others leave that open).
 
 use broadside_rules::Time;
 use jiff::civil::{self, DateTime};
@@ -11,12 +11,13 @@ use jiff::{Timestamp, ToSpan, Zoned};
 
 use super::settings::{Digest, MailTopic, Preferences, Quiet};
 
-/// How long a mail waits for further events, in seconds.
+/// Time that a mail waits for further events, in seconds.
 pub const GATHER_S: u32 = 60;
-/// How long an hourly mail waits, in seconds.
+/// Time that an hourly mail waits, in seconds.
 const HOUR_S: u32 = 3600;
 
-/// When a mail about an event at time `at` is due. A warning never waits for a digest, since it would come too late.
+/// The due time of a mail about an event at time `at`. A warning never waits for a digest, because it would come too
+/// late.
 pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
     let digest = if topic.is_warning() { Digest::Immediate } else { preferences.digest };
     let due = match digest {
@@ -31,13 +32,13 @@ pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
     after_quiet(preferences, due)
 }
 
-/// `time`, or the end of the quiet hours when it is in them.
+/// `time`, or the end of the quiet hours if it is in them.
 pub fn after_quiet(preferences: &Preferences, time: Time) -> Time {
     let Some(quiet) = preferences.quiet else { return time };
     let zone = preferences.zone.rules();
     let is_quiet = |time: Time| local(zone, time).is_some_and(|now| contains(quiet, &now));
     let mut time = time;
-    // More than once only when the few minutes outside quiet hours are in a skipped hour.
+    // More than once only if the few minutes outside quiet hours are in a skipped hour.
     for _ in 0..3 {
         if !is_quiet(time) {
             break;
@@ -60,7 +61,7 @@ fn next(zone: &TimeZone, of_day: civil::Time, time: Time) -> Time {
         Some(Time(moment.timestamp().as_millisecond())).filter(|moment| *moment > time)
     };
     let today = local(zone, time).and_then(|now| now.date().to_datetime(of_day).checked_sub(1.day()).ok());
-    // From yesterday on: where an hour is repeated around midnight, yesterday's time may be still to come.
+    // From yesterday on: if an hour is repeated around midnight, yesterday's time may be still to come.
     let days = (0..4).filter_map(|days| today?.checked_add(days.days()).ok());
     days.filter_map(reached).next().unwrap_or(time)
 }
@@ -111,7 +112,7 @@ mod tests {
         let noon = in_zone("UTC", Digest::Immediate, Some(("12:00", "14:00")));
         is_due(&noon, "2026-11-22T12:30:00Z", "2026-11-22T14:00:00Z");
         is_due(&noon, "2026-11-22T11:58:00Z", "2026-11-22T11:59:00Z");
-        // A digest that would come into them comes after them.
+        // A digest due in quiet hours comes after them.
         let mut early = in_zone("UTC", Digest::Daily, Some(("22:00", "09:15")));
         early.daily_hour = 6;
         is_due(&early, "2026-11-22T12:00:00Z", "2026-11-23T09:15:00Z");
@@ -123,7 +124,7 @@ mod tests {
         let night = in_zone("Europe/Paris", Digest::Immediate, Some(("22:00", "07:00")));
         is_due(&night, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z");
         is_due(&night, "2026-10-24T22:00:00Z", "2026-10-25T06:00:00Z");
-        // An end that is skipped comes after the gap; one that is repeated, the second time.
+        // A skipped end comes after the gap; a repeated one, the second time.
         let to_half_past_two = in_zone("Europe/Paris", Digest::Immediate, Some(("22:00", "02:30")));
         is_due(&to_half_past_two, "2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z");
         is_due(&to_half_past_two, "2026-10-25T00:10:00Z", "2026-10-25T01:30:00Z");

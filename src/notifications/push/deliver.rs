@@ -1,11 +1,11 @@
-//! Delivers news to browsers: every node does this all the time, as it does for webhooks.
+//! Delivery to browsers; every node runs it all the time, as for webhooks.
 //!
-//! A subscription of an account with new events is leased by one node at a time ([`leasing`]). The holder goes through
-//! the events that the subscription selects, leaves out what a later one replaces or what is no longer true, and sends
-//! one message after the other. A warning doesn't wait behind news that do: what is told before its turn is noted, and
-//! the cursor stays where it is. A failed one is tried again on the schedule of webhooks; by then it says what is true
-//! then. A push service that answers 404 or 410 says that the browser wants nothing any more: the subscription is
-//! deleted, and so is one that has failed for three days, or whose session is over.
+//! A subscription with new events is leased by one node at a time ([`leasing`]). The holder goes through the events
+//! selected by the subscription, skips replaced and outdated ones, and sends one message after the other. A warning
+//! doesn't wait behind waiting news: an event told before its turn is recorded, and the cursor stays. A failed message
+//! is retried on the schedule of webhooks, with content current at that time. A push service's 404 or 410 means that
+//! the browser has unsubscribed: the subscription is deleted, as is one that has failed for three days, or whose
+//! session is over.
 
 use broadside_rules::Time;
 use uuid::Uuid;
@@ -24,28 +24,28 @@ use crate::notifications::webhooks::schedule;
 use crate::notifications::webhooks::sender::Outcome;
 use crate::notifications::webhooks::target::Target;
 
-/// How long a subscription rests after a fault of this server, in seconds.
+/// Pause of a subscription after a fault of this server, in seconds.
 const OWN_FAULT_PAUSE_S: u32 = 60;
 
-/// There are events after the cursor. If those up to `seen` wait, there are others, or they have waited enough.
+/// SQL condition: there are events after the cursor. If those up to `seen` wait, there are others, or the wait is over.
 const HAS_NEWS: &str = "c.newest > t.told AND (t.waits_until IS NULL OR t.waits_until <= $5 OR c.newest > t.seen)";
 
 pub type Lease = leasing::Lease<PushSubscriptionId>;
 
-/// The current state of a leased subscription.
+/// The state of a leased subscription.
 pub struct LeasedSubscription {
     pub subscription: Subscription,
-    /// Where the push service takes messages.
+    /// The push service's URL for messages.
     pub endpoint: String,
     pub key: Vec<u8>,
     pub secret: Vec<u8>,
     /// Failed attempts since the last success.
     pub failures: u32,
-    /// The number of the last event that was sent or passed over.
+    /// The number of the last event sent or skipped.
     pub told: u64,
-    /// The numbers of later events that were sent or passed over before an earlier one that waits.
+    /// The numbers of later events sent or skipped before an earlier one that waits.
     pub told_ahead: Vec<u64>,
-    /// Whether its session still lives.
+    /// True if its session is still valid.
     pub lives: bool,
 }
 
@@ -74,7 +74,7 @@ impl Outlet for Push {
     }
 }
 
-/// Passes over what need not be told, or sends one message.
+/// Skips unneeded events, or sends one message.
 async fn step(push: &Push, lease: &Lease) -> Result<Progress> {
     let now = push.clock.now();
     let mut tx = push.db.begin().await?;
@@ -110,11 +110,11 @@ async fn step(push: &Push, lease: &Lease) -> Result<Progress> {
     record(push, lease, told, &outcome).await
 }
 
-/// What is to be done for a subscription.
+/// The next action for a subscription.
 enum Next {
-    /// There are no new events.
+    /// No new events.
     Nothing,
-    /// Of the events up to `seen` none is to be told before this time.
+    /// None of the events up to `seen` is to be told before this time.
     NotBefore {
         due: Time,
         seen: u64,
@@ -123,12 +123,12 @@ enum Next {
     Send(Told, Composed),
 }
 
-/// What is done with when something is told or passed over.
+/// The events completed by telling or skipping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Told {
     /// All events up to this number.
     UpTo(u64),
-    /// The event of this number. An earlier one waits.
+    /// The event of this number only; an earlier one waits.
     Ahead(u64),
 }
 
@@ -147,7 +147,7 @@ async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time
     let Some(soonest) = waiting.iter().map(|(_, event)| message::due(event)).min() else {
         return Ok(Next::PassOver(Told::UpTo(last)));
     };
-    // The first one that is due: behind others that wait, if it is a warning.
+    // The first due event: behind waiting ones, if it is a warning.
     let at = waiting.iter().position(|(_, event)| message::due(event) <= now);
     let Some((at, (number, event))) = at.and_then(|at| Some((at, waiting.into_iter().nth(at)?))) else {
         return Ok(Next::NotBefore { due: soonest, seen: last });
@@ -160,7 +160,7 @@ async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time
     Ok(composed.map_or(Next::PassOver(told), |composed| Next::Send(told, composed)))
 }
 
-/// The events that no later one replaces, without those that were told ahead (which replace earlier ones all the same).
+/// The events not replaced by later ones, without those told ahead (which still replace earlier ones).
 fn unreplaced(wanted: Vec<(u64, MailEvent)>, told_ahead: &[u64]) -> Vec<(u64, MailEvent)> {
     let mut places = Vec::new();
     let mut kept: Vec<(u64, MailEvent)> = Vec::new();
@@ -211,7 +211,7 @@ async fn record(push: &Push, lease: &Lease, told: Told, outcome: &Outcome) -> Re
         return Ok(Progress::Continue);
     }
     if outcome.own_fault {
-        // It only rests: a fault of this server must not end everybody's subscriptions.
+        // Only a pause: a fault of this server must not end everybody's subscriptions.
         store::pause(&mut tx, lease, now.plus_s(OWN_FAULT_PAUSE_S)).await?;
         tx.commit().await?;
         count("put-off");
@@ -232,7 +232,7 @@ async fn record(push: &Push, lease: &Lease, told: Told, outcome: &Outcome) -> Re
     Ok(Progress::Stop)
 }
 
-/// Deletes a subscription to which nothing is sent any more.
+/// Deletes a dead subscription.
 async fn remove(mut tx: Tx, lease: &Lease, why: &'static str) -> Result<Progress> {
     store::delete(&mut tx, lease.account, lease.target).await?;
     tx.commit().await?;

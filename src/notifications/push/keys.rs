@@ -1,5 +1,5 @@
-//! What a browser gives to be written to (RFC 8291, section 2): its public key, and a secret that authenticates. And
-//! the encryption for it.
+//! A browser's keys for messages (RFC 8291, section 2): its public key and its authentication secret; and the
+//! encryption with them.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use web_push_native::p256::PublicKey;
 
 use crate::error::{Error, Result};
 
-/// A point of the curve P-256, not compressed, in base64url without padding: `p256dh`.
+/// An uncompressed point of the curve P-256, in base64url without padding: `p256dh`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrowserKey([u8; 65]);
 
@@ -32,7 +32,7 @@ impl BrowserKey {
     }
 }
 
-/// A secret of 16 bytes, in base64url without padding: `auth`. (It has no `Debug`, so it can't be printed by accident.)
+/// A secret of 16 bytes, in base64url without padding: `auth`. (No `Debug`, so that it can't be printed by accident.)
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrowserSecret([u8; 16]);
 
@@ -53,7 +53,7 @@ impl BrowserSecret {
     }
 }
 
-/// Encrypts a message for a browser (`aes128gcm`), by what is stored of it.
+/// Encrypts a message for a browser (`aes128gcm`) with its stored keys.
 pub fn encrypt(plain: Vec<u8>, key: &[u8], secret: &[u8]) -> Result<Vec<u8>> {
     let key = PublicKey::from_sec1_bytes(key).map_err(Error::internal)?;
     let secret = <[u8; 16]>::try_from(secret).map_err(Error::internal)?;

@@ -1,5 +1,5 @@
-//! What owners do with their push subscriptions: make, list, delete. Every function takes the account, so that nobody
-//! reaches another's. [`super::deliver`] sends to them.
+//! Owners' management of push subscriptions: make, list, delete. Every function takes the account, so that another's
+//! subscriptions can't be reached. [`super::deliver`] sends to them.
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -17,22 +17,21 @@ use crate::notifications::mail::settings::MailTopic;
 use crate::notifications::webhooks::target::Target;
 use crate::quotas::{self, Quota};
 
-/// What a browser gives, and what its owner wants to hear of.
+/// The browser's data, and its owner's choices.
 pub struct NewSubscription {
-    /// Where the push service takes messages for the browser.
+    /// The push service's URL for the browser.
     pub endpoint: Target,
     pub key: BrowserKey,
     pub secret: BrowserSecret,
-    /// What its owner calls it.
     pub name: BrowserName,
     pub kinds: Vec<MailTopic>,
     pub language: Language,
 }
 
-/// Subscribes the browser of the caller's session, which is told of events from now on. Done again, it changes what is
-/// there; a session has one subscription, and an endpoint belongs to one account: a browser that somebody else uses now
-/// tells its former user nothing any more. Fails with `push-unavailable`, with `quota-exceeded`, and with
-/// `validation-failed` when this server doesn't send to the endpoint.
+/// Subscribes the browser of the caller's session to events from now on. A repetition changes the subscription: a
+/// session has one, and an endpoint belongs to one account, so a browser used by another account no longer tells its
+/// former user anything. Fails with `push-unavailable`, with `quota-exceeded`, and with `validation-failed` if this
+/// server doesn't send to the endpoint.
 pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscription) -> Result<Subscription> {
     push.key()?;
     let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
@@ -41,7 +40,7 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
     }
     let (account, now) = (who.account, push.clock.now());
     let endpoint_hash: [u8; 32] = Sha256::digest(new.endpoint.as_str()).into();
-    // The account's row is locked, so that two requests at the same time can't both make the last one.
+    // The account's row is locked, so that two simultaneous requests can't both take the last place.
     accounts::store::accounts::lock_exclusively(tx, account).await?;
     if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
@@ -83,7 +82,7 @@ fn sorted(mut kinds: Vec<MailTopic>) -> Vec<MailTopic> {
     kinds
 }
 
-/// A page of the account's push subscriptions, the newest first.
+/// A page of the account's push subscriptions, newest first.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -94,7 +93,8 @@ pub async fn list(
     store::page(conn, account, now, before, limit).await
 }
 
-/// Deletes a push subscription of the account; `not-found` for another account's. A message under way may still arrive.
+/// Deletes a push subscription of the account; fails with `not-found` for another account's. A message under way may
+/// still arrive.
 pub async fn delete(ctx: &Context, account: AccountId, id: PushSubscriptionId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     if !store::delete(&mut tx, account, id).await? {
@@ -109,7 +109,7 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::forget_account(tx, account).await
 }
 
-/// Deletes those whose session is over.
+/// Deletes the subscriptions of ended sessions.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::delete_ended(&mut tx, None, ctx.clock.now()).await?;

@@ -1,8 +1,8 @@
-//! Composes the message about an event: a headline in the reader's language, and where it leads. It says no more than a
-//! mail does: variant, names, result; nothing of a report, and no player's words.
+//! Composes the message about an event: a headline in the reader's language, and a link. Like a mail it contains
+//! variant, names and result, but nothing from reports, and no player's text.
 //!
-//! The push service can't read it, but sees how long it is, how urgent, and which messages replace each other. So all
-//! of them have the same few lengths, and what names a match to it names it for this browser alone.
+//! The push service can't read it, but sees its length, its urgency, and which messages replace each other. So all
+//! messages have the same few lengths, and the identifier of a match is specific to the browser.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -22,34 +22,34 @@ use crate::notifications::mail::store::facts;
 
 use super::Subscription;
 
-/// How long news wait, in seconds: whoever plays on at once needs none.
+/// Time that news wait, in seconds: players who continue immediately don't need them.
 const WAIT_S: u32 = 15;
-/// How long news are worth telling, in seconds: three days.
+/// Age up to which news are told, in seconds: three days.
 const FRESH_S: u32 = 3 * 24 * 60 * 60;
-/// The least time for which a push service is asked to keep a message, in seconds.
+/// The least retention time requested of a push service, in seconds.
 const MIN_TTL_S: i64 = 60;
-/// Messages are filled up to a multiple of so many bytes.
+/// Messages are padded to a multiple of this many bytes.
 const BLOCK: usize = 512;
 
-/// A message before it is encrypted.
+/// A message before encryption.
 pub struct Composed {
-    /// JSON, filled up with blanks.
+    /// JSON, padded with blanks.
     pub plain: Vec<u8>,
     /// Messages with the same topic replace each other (RFC 8030, section 5.4): 32 characters of base64url.
     pub topic: String,
-    /// How long the push service keeps it for a browser that is off, in seconds.
+    /// Retention by the push service for an offline browser, in seconds.
     pub ttl_s: u32,
-    /// How urgent it is (RFC 8030, section 5.3).
+    /// RFC 8030, section 5.3.
     pub urgency: &'static str,
 }
 
-/// What the browser reads.
+/// The content for the browser.
 #[derive(Serialize)]
 struct Payload<'a> {
     r#type: &'static str,
     title: &'a str,
     body: &'a str,
-    /// The page that it leads to.
+    /// The page of its link.
     path: String,
     tag: &'a str,
     language: &'static str,
@@ -57,33 +57,34 @@ struct Payload<'a> {
     match_id: Option<MatchId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge_id: Option<ChallengeId>,
-    /// When the reader's time runs out.
+    /// The deadline of the reader's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     deadline: Option<Time>,
 }
 
-/// Where an event stands: it replaces those that came to the same place before. News of a match have one place, and
-/// talk in it another. Elsewhere an event replaces only its like: a warning about a board is no news of the next round.
+/// The place of an event: it replaces earlier events in the same place. News of a match share one place, and its chat
+/// has another. Elsewhere an event replaces only events of its kind: a warning about a board doesn't replace news of
+/// the next round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     about: Uuid,
-    /// `None`: any news of a match.
+    /// `None` for any news of a match.
     topic: Option<MailTopic>,
     round: Option<u16>,
 }
 
-/// What an event replaces when it comes later.
+/// The place whose earlier events this one replaces.
 pub fn place(event: &MailEvent) -> Place {
     let topic = Some(event.topic).filter(|topic| *topic == MailTopic::Chat || !is_of_match(*topic));
     Place { about: event.about, topic, round: topic.and_then(|_| event.round()) }
 }
 
-/// From when on it may be told. Warnings don't wait.
+/// The earliest time for telling it. Warnings don't wait.
 pub fn due(event: &MailEvent) -> Time {
     if event.topic.is_warning() { event.at } else { event.at.plus_s(WAIT_S) }
 }
 
-/// Whether it is too old to be news.
+/// True if it is too old to be news.
 pub fn is_old(event: &MailEvent, now: Time) -> bool {
     now > event.at.plus_s(FRESH_S)
 }
@@ -102,7 +103,7 @@ fn is_of_match(topic: MailTopic) -> bool {
     )
 }
 
-/// The message about an event; `None`: it is no longer true.
+/// The message about an event; `None` if the event is outdated.
 pub async fn compose(
     conn: &mut Conn,
     account: AccountId,
@@ -132,7 +133,7 @@ pub async fn compose(
     Ok(Some(Composed { plain, ttl_s: ttl_s(event, now), urgency: urgency(event.topic), topic }))
 }
 
-/// The same for all news of one place, and another one for each browser.
+/// Equal for all news of one place, and different for each browser.
 fn topic_of(subscription: PushSubscriptionId, event: &MailEvent) -> String {
     let Place { about, topic, round } = place(event);
     let mut hash = Sha256::new_with_prefix(b"broadside: a topic");
@@ -145,7 +146,7 @@ fn topic_of(subscription: PushSubscriptionId, event: &MailEvent) -> String {
     URL_SAFE_NO_PAD.encode(&hash[..24])
 }
 
-/// Blanks after a JSON text change nothing.
+/// Blanks after a JSON text have no meaning.
 fn filled_up(mut json: Vec<u8>) -> Vec<u8> {
     json.resize(json.len().next_multiple_of(BLOCK), b' ');
     json

@@ -1,18 +1,18 @@
-//! Web Push: browsers are told of an account's events by the push service of their maker (RFC 8030), also when no page
-//! is open.
+//! Web Push: browsers are told of an account's events by their maker's push service (RFC 8030), even if no page is
+//! open.
 //!
-//! | step | what it does | file |
+//! | step | content | file |
 //! |---|---|---|
 //! | manage | subscribe a browser, list, delete | [`manage`] |
-//! | read | what a browser gives: its key and its secret | [`keys`] |
+//! | read | the browser's key and secret | [`keys`] |
 //! | deliver | from the event log to messages, and out | [`deliver`] |
-//! | compose | what a message says, and for how long | [`message`] |
+//! | compose | the content and the lifetime of a message | [`message`] |
 //! | sign | the service's own key (VAPID, RFC 8292) | [`vapid`] |
 //!
-//! A subscription has a cursor in its account's log, as a webhook has, and chooses the kinds of events that mail has.
-//! It belongs to the session that made it, and lives as long. The address of the push service comes from the browser,
-//! so it is as little trusted as the URL of a webhook: it passes the same checks, and is sent to by the same sender.
-//! Messages are encrypted for the browser (RFC 8291), by `web-push-native`.
+//! Like a webhook, a subscription has a cursor in its account's log; it selects from the kinds of events of mail. It
+//! belongs to the session that made it, and ends with it. The address of the push service comes from the browser, so it
+//! is trusted as little as the URL of a webhook: it passes the same checks, and the same sender is used. Messages are
+//! encrypted for the browser (RFC 8291), by `web-push-native`.
 
 pub mod deliver;
 pub mod keys;
@@ -40,15 +40,13 @@ use crate::texts::{line, texts};
 
 use vapid::VapidKey;
 
-/// How messages are sent.
 pub struct PushSettings {
-    /// Whether there is Web Push.
     pub enabled: bool,
-    /// Where messages may go, and what the service's key is sealed with: as webhooks.
+    /// Allowed targets, and the sealing key of the service's key, as for webhooks.
     pub sending: WebhookSettings,
-    /// Where people reach the operator; push services are told.
+    /// The operator's contact, told to push services.
     pub contact: Option<Contact>,
-    /// The address of the service, which they are told otherwise.
+    /// The URL of the service, told to push services without a contact.
     pub public_url: String,
 }
 
@@ -57,15 +55,15 @@ pub struct Push {
     context: Arc<Context>,
     sender: Sender,
     slots: Slots,
-    /// `None`: there is no Web Push here.
+    /// `None` if Web Push is off.
     key: Option<VapidKey>,
-    /// Whom push services may ask about the messages.
+    /// The contact for push services' questions about messages.
     subject: Option<String>,
 }
 
 impl Push {
-    /// Reads the service's key, and makes it if there is none yet. A key that can't be opened keeps nobody from
-    /// playing: there is no Web Push then, and the log says why.
+    /// Reads the service's key, and creates it if missing. A key that can't be opened doesn't stop the service: Web
+    /// Push is off then, and the log has the reason.
     pub async fn open(context: Arc<Context>, settings: PushSettings) -> Result<Self> {
         let PushSettings { enabled, sending, contact, public_url } = settings;
         let WebhookSettings { allowed, names, timeout, sealing_key } = sending;
@@ -75,7 +73,7 @@ impl Push {
         Ok(Self { context, sender, slots: Slots::default(), key, subject })
     }
 
-    /// The key that browsers ask their push services to accept messages of, in base64url; `None`: there is no Web Push.
+    /// The key that browsers hand to their push services, in base64url; `None` if Web Push is off.
     pub fn application_server_key(&self) -> Option<&str> {
         self.key.as_ref().map(VapidKey::public)
     }
@@ -94,22 +92,22 @@ impl Deref for Push {
 }
 
 texts! {
-    /// What the owner of a browser calls it: 1 to 60 characters on one line, not all of them blank.
+    /// The owner's name for a browser: 1 to 60 characters on one line, not all of them blank.
     pub struct BrowserName: |text| line(text, 1, 60);
 }
 
-/// A push subscription as its owner sees it: everything but its address and its keys.
+/// A push subscription as shown to its owner: without its address and keys.
 pub struct Subscription {
     pub id: PushSubscriptionId,
     pub session: SessionId,
-    /// What its owner calls the browser.
+    /// The owner's name for the browser.
     pub name: String,
     /// The host of the push service.
     pub host: String,
-    /// The kinds of events that it is told of.
+    /// The selected kinds of events.
     pub kinds: Vec<MailTopic>,
     pub language: Language,
-    /// When the push service last took a message; `None`: never.
+    /// The time when the push service last accepted a message, if ever.
     pub delivered_at: Option<Time>,
     pub created_at: Time,
 }

@@ -1,6 +1,6 @@
-//! SQL for push subscriptions, their leases, and the service's key. Each function for an owner's request takes the
+//! SQL of push subscriptions, their leases, and the service's key. Each function for an owner's request takes the
 //! account, so that another's subscription can't be found. Each function for a delivering node takes its lease, so that
-//! nothing is written under one that is lost.
+//! nothing is written under a lost one.
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -16,9 +16,9 @@ use crate::ids::{AccountId, PushSubscriptionId, SessionId};
 use crate::notifications::push::Subscription;
 use crate::notifications::push::deliver::{Lease, LeasedSubscription, Told};
 
-/// The stored key, sealed, and its public half; these, if there was none.
+/// The stored key, sealed, and its public half; stores these if there was none.
 pub async fn find_or_insert_key(tx: &mut Tx, secret: Vec<u8>, public: Vec<u8>) -> Result<(Vec<u8>, Vec<u8>)> {
-    // Two nodes that start at once meet at the primary key, and both read what the first has written.
+    // Two nodes that start at once meet at the primary key, and both read the first one's key.
     let row = (vapid_key::only_row.eq(true), vapid_key::secret.eq(secret), vapid_key::public.eq(public));
     diesel::insert_into(vapid_key::table).values(row).on_conflict_do_nothing().run(tx).await?;
     Ok(vapid_key::table.select((vapid_key::secret, vapid_key::public)).first(tx.sql()).await?)
@@ -54,7 +54,7 @@ impl From<Row> for Subscription {
             session: SessionId(row.session_id),
             name: row.name,
             host: row.host,
-            // A kind that this version doesn't know is ignored.
+            // Kinds unknown to this version are ignored.
             kinds: row.kinds.iter().filter_map(|kind| kind.parse().ok()).collect(),
             language: row.language.parse().unwrap_or(Language::English),
             delivered_at: row.delivered_at.map(Time::from),
@@ -63,11 +63,11 @@ impl From<Row> for Subscription {
     }
 }
 
-/// A place in the log.
+/// A position in the log.
 pub struct Cursor {
-    /// The last event that was sent or passed over.
+    /// The last event sent or skipped.
     pub told: u64,
-    /// Those after it that were, before an earlier one that waits.
+    /// Later ones sent or skipped before an earlier one that waits.
     pub ahead: Vec<u64>,
 }
 
@@ -77,16 +77,16 @@ impl Cursor {
     }
 }
 
-/// A stored subscription, with its place in the log.
+/// A stored subscription, with its position in the log.
 pub struct Known {
     pub subscription: Subscription,
     pub cursor: Cursor,
 }
 
-/// Where a browser is written to.
+/// The address of a browser, with its keys.
 pub struct Address<'a> {
     pub endpoint: &'a str,
-    /// and its SHA-256.
+    /// SHA-256 of the endpoint.
     pub endpoint_hash: &'a [u8],
     /// The browser's key.
     pub p256dh: &'a [u8],
@@ -94,7 +94,7 @@ pub struct Address<'a> {
     pub auth: &'a [u8],
 }
 
-/// The subscription with this endpoint, locked until the transaction ends, and whose it is.
+/// The subscription with this endpoint, locked until the transaction ends, and its account.
 pub async fn find_by_endpoint(tx: &mut Tx, endpoint_hash: &[u8]) -> Result<Option<(AccountId, Known)>> {
     let row: Option<Row> = subscriptions::table
         .filter(subscriptions::endpoint_hash.eq(endpoint_hash))
@@ -109,8 +109,9 @@ pub async fn find_by_endpoint(tx: &mut Tx, endpoint_hash: &[u8]) -> Result<Optio
     }))
 }
 
-/// Stores a subscription in place of what is stored of its endpoint, which forgets its failures, but not `suspect`: a
-/// slow target must not leave its slots so. It is suspect, too, if what it takes the place of was (`follows_suspect`).
+/// Stores a subscription in place of the one with its endpoint. Failures are reset, but not `suspect`: a slow target
+/// must not escape its slots in this way. It is suspect, too, if the subscription that it replaces was
+/// (`follows_suspect`).
 pub async fn put(
     tx: &mut Tx,
     account: AccountId,
@@ -157,8 +158,7 @@ pub async fn put(
         .await
 }
 
-/// Deletes what this session has subscribed under another endpoint. Returns whether its last attempt failed or was
-/// slow.
+/// Deletes this session's subscription to another endpoint. Returns true if its last attempt failed or was slow.
 pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<bool> {
     let own = subscriptions::table.filter(subscriptions::session_id.eq(session.0));
     let deleted = diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash)));
@@ -166,14 +166,14 @@ pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[
     Ok(suspect.contains(&true))
 }
 
-/// Deletes the subscriptions whose session is over: an account's, or all.
+/// Deletes the subscriptions of ended sessions: of an account, or all.
 pub async fn delete_ended(tx: &mut Tx, account: Option<AccountId>, now: Time) -> Result<()> {
     let ended = "DELETE FROM push_subscriptions AS p WHERE ($1 IS NULL OR p.account_id = $1) AND NOT EXISTS \
          (SELECT FROM sessions AS s WHERE s.id = p.session_id AND s.ended_at IS NULL AND s.expires_at > $2)";
     sql!(ended, account.map(|account| account.0), At(now)).run(tx).await
 }
 
-/// A page of the account's subscriptions whose session lives, the newest first.
+/// A page of the account's subscriptions with valid sessions, newest first.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -195,7 +195,7 @@ pub async fn page(
     Ok(rows.into_iter().map(Subscription::from).collect())
 }
 
-/// Deletes one. False: the account has no such subscription.
+/// Deletes a subscription. Returns false if the account has no such subscription.
 pub async fn delete(tx: &mut Tx, account: AccountId, id: PushSubscriptionId) -> Result<bool> {
     let own = subscriptions::table.find(id.0).filter(subscriptions::account_id.eq(account.0));
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
@@ -214,7 +214,7 @@ struct AddressRow {
     failures: i32,
 }
 
-/// The current state of a leased subscription, locked until the transaction ends; `None`: the lease is lost, or the
+/// The state of a leased subscription, locked until the transaction ends; `None` if the lease is lost, or the
 /// subscription deleted.
 pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option<LeasedSubscription>> {
     let row: Option<(Row, AddressRow)> = subscriptions::table
@@ -241,9 +241,9 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option
     }))
 }
 
-/// Notes what was told or passed over, and renews the lease.
+/// Records told or skipped events, and renews the lease.
 pub async fn note_told(tx: &mut Tx, lease: &Lease, told: Told, until: Time) -> Result<()> {
-    // What was told ahead is forgotten when the cursor has come there.
+    // Events told ahead are dropped once the cursor has reached them.
     let (set, number) = match told {
         Told::UpTo(number) => {
             let rest = "ARRAY(SELECT n FROM unnest(told_ahead) AS a (n) WHERE n > $2)";
@@ -267,13 +267,13 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
         .await
 }
 
-/// Lets it rest until then, without counting a failure.
+/// Pauses it until then, without counting a failure.
 pub async fn pause(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
     let row = subscriptions::table.find(lease.target.0);
     diesel::update(row).set(subscriptions::paused_until.eq(At(until))).run(tx).await
 }
 
-/// Lets the events up to `seen` wait until then; later ones don't.
+/// Makes the events up to `seen` wait until then; later ones don't.
 pub async fn wait(tx: &mut Tx, lease: &Lease, until: Time, seen: u64) -> Result<()> {
     let seen = i64::try_from(seen).map_err(Error::internal)?;
     diesel::update(subscriptions::table.find(lease.target.0))
@@ -282,7 +282,7 @@ pub async fn wait(tx: &mut Tx, lease: &Lease, until: Time, seen: u64) -> Result<
         .await
 }
 
-/// Records that a message was taken, perhaps slowly.
+/// Records that a message was accepted, perhaps slowly.
 pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
     diesel::update(subscriptions::table.find(lease.target.0))
         .set((
@@ -295,7 +295,7 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
         .await
 }
 
-/// Records a failure, and lets it rest until then.
+/// Records a failure, and pauses until then.
 pub async fn record_failure(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
     diesel::update(subscriptions::table.find(lease.target.0))
         .set((

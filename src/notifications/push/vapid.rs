@@ -1,7 +1,7 @@
-//! The key by which push services know this service (VAPID, RFC 8292): ECDSA on P-256, one for all nodes, made at the
-//! first start and never replaced, since a browser's subscription is bound to it.
+//! The service's key for push services (VAPID, RFC 8292): ECDSA on P-256, one for all nodes, created at the first start
+//! and never replaced, because browsers' subscriptions are bound to it.
 //!
-//! It is kept in the database, as the other signing keys are, and sealed if the operator has set a sealing key.
+//! It is stored in the database like the other signing keys, and sealed if the operator has set a sealing key.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,18 +19,18 @@ use crate::error::{Error, Result};
 use crate::notifications::webhooks::target::Target;
 use crate::sealing::{self, SealingKey};
 
-/// How long a token is good, in seconds: 12 hours, of the 24 that are allowed.
+/// Validity of a token, in seconds: 12 of the allowed 24 hours.
 const TOKEN_S: i64 = 12 * 60 * 60;
-/// What the stored key is bound to.
+/// The context to which the sealed key is bound.
 const OWNER: &[u8] = b"broadside: the key of Web Push";
 
-/// The service's key pair. (It has no `Debug`: it can't be printed by accident.)
+/// The service's key pair. (No `Debug`, so that it can't be printed by accident.)
 pub struct VapidKey {
     signing: EncodingKey,
     public: String,
 }
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Serialize)]
 struct Claims<'a> {
     aud: String,
@@ -40,7 +40,7 @@ struct Claims<'a> {
 }
 
 impl VapidKey {
-    /// Reads the key, and makes it if there is none. `None`: it can't be opened with this sealing key, which is logged.
+    /// Reads the key, and creates it if missing. `None` if it can't be opened with this sealing key, which is logged.
     pub async fn open(ctx: &Context, sealing_key: Option<&SealingKey>) -> Result<Option<Self>> {
         let (secret, public) = drawn(ctx);
         let sealed = sealing::seal(&secret.to_bytes(), OWNER, sealing_key, ctx.random())?;
@@ -57,7 +57,7 @@ impl VapidKey {
         Ok(Some(Self { signing, public: URL_SAFE_NO_PAD.encode(public) }))
     }
 
-    /// The public half: a point that is not compressed, in base64url.
+    /// The public half: an uncompressed point, in base64url.
     pub fn public(&self) -> &str {
         &self.public
     }
@@ -72,7 +72,6 @@ impl VapidKey {
     }
 }
 
-/// A new key pair.
 fn drawn(ctx: &Context) -> (SecretKey, Vec<u8>) {
     loop {
         // All but one of 2^32 numbers of 256 bits are keys.
@@ -83,8 +82,8 @@ fn drawn(ctx: &Context) -> (SecretKey, Vec<u8>) {
     }
 }
 
-/// Whom push services may ask about the messages: the operator, or else the service itself. Some demand one, and take
-/// mail addresses and pages by https.
+/// The contact for push services' questions: the operator, or else the service itself. Some services require one, and
+/// accept mail addresses and https pages.
 pub fn subject(contact: Option<&Contact>, public_url: &str) -> Option<String> {
     let page = |url: &str| url.starts_with("https://").then(|| url.to_owned());
     match contact {

@@ -1,16 +1,15 @@
-//! Which addresses webhooks may be sent to: the public ones, and those that the operator has allowed. Judged after a
-//! name has been resolved, since a name says nothing of where it leads.
+//! The addresses allowed for webhooks: public ones, and those allowed by the operator. Checked after name resolution,
+//! because a name doesn't show its address.
 //!
-//! Everything that isn't known to be the public internet is refused (IANA's special-purpose registries, RFC 6890 and
-//! later), and so is every form of IPv6 address in which an IPv4 address hides: whatever translates it would lead past
-//! the list.
+//! Everything not known to be the public internet is refused (IANA's special-purpose registries, RFC 6890 and later),
+//! and so is every form of IPv6 address with an embedded IPv4 address, because a translator would bypass the list.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::address_block::AddressBlock;
 
-/// IPv4 that isn't the public internet.
+/// IPv4 addresses outside the public internet.
 const NOT_PUBLIC_V4: [AddressBlock; 17] = [
     AddressBlock::v4(0, 0, 0, 8),       // this network, and unspecified
     AddressBlock::v4(10, 0, 0, 8),      // private
@@ -31,11 +30,11 @@ const NOT_PUBLIC_V4: [AddressBlock; 17] = [
     AddressBlock::v4(240, 0, 0, 4),     // reserved, and broadcast
 ];
 
-/// Of IPv6 only this is public,
+/// The only public part of IPv6,
 const GLOBAL_UNICAST: AddressBlock = AddressBlock::v6(0x2000, 0, 3);
 
-/// but for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast lie
-/// outside of it.
+/// except for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast
+/// lie outside of it.
 const NOT_PUBLIC_V6: [AddressBlock; 5] = [
     AddressBlock::v6(0x2001, 0, 23),     // protocol assignments: Teredo, benchmarking, ORCHID
     AddressBlock::v6(0x2001, 0xdb8, 32), // documentation
@@ -44,7 +43,7 @@ const NOT_PUBLIC_V6: [AddressBlock; 5] = [
     AddressBlock::v6(0x3fff, 0, 20),     // documentation
 ];
 
-/// Whether the address belongs to the public internet.
+/// True for addresses of the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     let within = |nets: &[AddressBlock]| nets.iter().any(|net| net.contains(address));
     if address.is_ipv4() {
@@ -64,12 +63,12 @@ impl AddressPolicy {
         Self { allowed: allowed.into() }
     }
 
-    /// Whether it may go to this address. In the clear (`http`) it goes only where the operator has allowed it.
+    /// True if this address may be sent to. Unencrypted (`http`), only addresses allowed by the operator.
     pub fn allows(&self, address: IpAddr, in_the_clear: bool) -> bool {
         self.allowed.iter().any(|net| net.contains(address)) || (!in_the_clear && is_public(address))
     }
 
-    /// Whether the operator has allowed anything beside the public internet, so that `http` can lead anywhere.
+    /// True if the operator has allowed anything beyond the public internet, so that `http` is possible at all.
     pub fn has_exceptions(&self) -> bool {
         !self.allowed.is_empty()
     }

@@ -1,11 +1,10 @@
-//! Delivers events to webhooks: every node does this all the time.
+//! Delivery of events to webhooks; every node runs it all the time.
 //!
 //! A webhook with something to send is leased by one node at a time ([`leasing`]). The holder creates a delivery for
-//! each new event that the webhook selects, and sends what is due, one after the other, in the order of the events. A
-//! failed delivery is retried on a schedule of its own ([`schedule`]) and holds up nothing behind it; the webhook
-//! itself pauses for some seconds, so that a dead target is not tried once for each event. The outcome is stored before
-//! the next delivery is sent. When a node dies in between, another node sends the same message again, with the same
-//! `webhook-id`.
+//! each new event selected by the webhook, and sends due ones, one after the other, in the order of events. A failed
+//! delivery is retried on its own schedule ([`schedule`]) and delays no later one; the webhook itself pauses for some
+//! seconds, so that a dead target is not tried once for each event. The outcome is stored before the next delivery is
+//! sent. When a node dies in between, another node sends the same message again, with the same `webhook-id`.
 
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
@@ -26,27 +25,27 @@ use crate::notifications::leasing::slots::Slots;
 use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
 use crate::notifications::webhooks::{Webhooks, store};
 
-/// How long a webhook pauses after a fault of this server, in seconds.
+/// Pause of a webhook after a fault of this server, in seconds.
 const OWN_FAULT_PAUSE_S: u32 = 60;
-/// The longest pause of a webhook that a target may ask for with 429 or 503, in seconds.
+/// The longest pause that a target may request with 429 or 503, in seconds.
 const MAX_PAUSE_S: u32 = 3600;
 
 pub type Lease = leasing::Lease<WebhookId>;
 
-/// The current state of a leased webhook.
+/// The state of a leased webhook.
 pub struct LeasedWebhook {
     pub url: String,
-    /// The types of events that it sends; empty: all.
+    /// The event types that it sends; empty for all.
     pub kinds: Vec<String>,
     pub active: bool,
     pub secret: Vec<u8>,
-    /// The previous secret, and until when it signs.
+    /// The previous secret, and the time until which it signs.
     pub old_secret: Option<(Vec<u8>, Time)>,
-    /// The number of the last event that was turned into a delivery or skipped.
+    /// The number of the last event turned into a delivery or skipped.
     pub told: u64,
     /// Failed attempts since the last success.
     pub failures: u32,
-    /// When they began; `None`: there are none.
+    /// The first of these failures, if any.
     pub failing_since: Option<Time>,
 }
 
@@ -75,7 +74,7 @@ impl Outlet for Webhooks {
     }
 }
 
-/// Creates deliveries for new events, and sends the first one that is due.
+/// Creates deliveries for new events, and sends the first due one.
 async fn step(webhooks: &Webhooks, lease: &Lease) -> Result<Progress> {
     let mut tx = webhooks.db.begin().await?;
     let Some(leased) = store::webhooks::lock_leased(&mut tx, lease).await? else {
@@ -99,7 +98,7 @@ async fn step(webhooks: &Webhooks, lease: &Lease) -> Result<Progress> {
     Ok(Progress::Over)
 }
 
-/// Creates a delivery for each new event that the webhook selects; skips the others.
+/// Creates a delivery for each new event selected by the webhook; skips the others.
 async fn write_deliveries(tx: &mut Tx, ctx: &Context, lease: &Lease, leased: &LeasedWebhook) -> Result<()> {
     let new = read::after(tx, lease.account, leased.told).await?;
     let Some(last) = new.last().map(|event| event.number) else { return Ok(()) };
@@ -109,7 +108,7 @@ async fn write_deliveries(tx: &mut Tx, ctx: &Context, lease: &Lease, leased: &Le
     let mut deliveries: Vec<Delivery> = wanted
         .map(|event| Delivery::pending(ctx.new_id(), lease.target, Some(event.number), event.kind, now))
         .collect();
-    // Ids of one millisecond are not ordered, but lists are to have the order of the events.
+    // Ids of one millisecond are not ordered, but lists must be in the order of events.
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id).collect();
     ids.sort_unstable();
     deliveries.iter_mut().zip(ids).for_each(|(delivery, id)| delivery.id = id);
@@ -131,7 +130,7 @@ struct EventTime {
     at: Time,
 }
 
-/// The body of a delivery, the same for each attempt; `None`: its event is deleted.
+/// The body of a delivery, the same for each attempt; `None` if its event is deleted.
 pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Delivery) -> Result<Option<Box<RawValue>>> {
     let Some(number) = delivery.number else {
         let data = AccountEvent::from(PingEvent::at(delivery.created_at, delivery.webhook));
@@ -197,7 +196,7 @@ async fn record(ctx: &Context, lease: &Lease, delivery: &Delivery, outcome: &Out
         return Ok(Progress::Continue);
     }
     if outcome.own_fault {
-        // The webhook only pauses: a lost key must not disable everybody's webhooks.
+        // Only a pause: a lost key must not disable everybody's webhooks.
         let until = now.plus_s(OWN_FAULT_PAUSE_S);
         store::deliveries::put_off(&mut tx, lease, delivery, outcome, until).await?;
         store::webhooks::pause(&mut tx, lease, until).await?;

@@ -1,5 +1,5 @@
-//! What owners do with their webhooks: create, change, disable and enable, test, inspect, delete. Every function takes
-//! the account, so that nobody reaches another's webhooks. [`super::deliver`] sends them.
+//! Owners' management of webhooks: create, change, disable and enable, test, inspect, delete. Every function takes the
+//! account, so that another's webhooks can't be reached. [`super::deliver`] sends them.
 
 use super::secret::{self, Secret};
 use super::target::Target;
@@ -14,18 +14,17 @@ use crate::notifications::webhooks::{Webhooks, store};
 use crate::quotas::Quota;
 use crate::{accounts, events, quotas};
 
-/// Changes to a webhook; `None` leaves a field as it is.
+/// Changes to a webhook; `None` leaves a field unchanged.
 #[derive(Default)]
 pub struct Change {
-    /// The new URL.
     pub target: Option<Target>,
-    /// The new types of events; empty: all.
+    /// Empty for all types.
     pub kinds: Option<Vec<EventKind>>,
     pub active: Option<bool>,
 }
 
-/// Creates a webhook, which sends events from now on. Fails with `quota-exceeded`, and with
-/// `validation-failed` when this server doesn't send to `target`.
+/// Creates a webhook, which sends events from now on. Fails with `quota-exceeded`, and with `validation-failed` if this
+/// server doesn't send to `target`.
 pub async fn create(
     tx: &mut Tx,
     webhooks: &Webhooks,
@@ -34,7 +33,7 @@ pub async fn create(
     kinds: &[EventKind],
 ) -> Result<WebhookWithSecret> {
     check_target(webhooks, target)?;
-    // The account's row is locked, so that two requests at the same time can't both create the last one.
+    // The account's row is locked, so that two simultaneous requests can't both take the last place.
     accounts::store::accounts::lock_exclusively(tx, who).await?;
     if !accounts::store::accounts::lock_shared(tx, who).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
@@ -77,7 +76,7 @@ fn new_secret(webhooks: &Webhooks, id: WebhookId) -> Result<(Secret, Vec<u8>)> {
     Ok((secret, sealed))
 }
 
-/// A page of the account's webhooks, the newest first.
+/// A page of the account's webhooks, newest first.
 pub async fn list(conn: &mut Conn, who: AccountId, before: Option<WebhookId>, limit: i64) -> Result<Vec<Webhook>> {
     store::webhooks::page(conn, who, before, limit).await
 }
@@ -87,7 +86,7 @@ pub async fn find(conn: &mut Conn, who: AccountId, id: WebhookId) -> Result<Webh
     store::webhooks::find(conn, who, id).await?.ok_or_else(Error::not_found)
 }
 
-/// Changes a webhook. An enabled webhook goes on after the newest event; a disabled one gives up its pending
+/// Changes a webhook. An enabled webhook continues after the newest event; a disabled one gives up its pending
 /// deliveries.
 pub async fn change(webhooks: &Webhooks, who: AccountId, id: WebhookId, change: Change) -> Result<Webhook> {
     if let Some(target) = &change.target {
@@ -144,7 +143,7 @@ pub async fn rotate(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, id: Webhoo
     Ok(WebhookWithSecret { secret: secret.text(), webhook: find(tx, who, id).await? })
 }
 
-/// Creates a delivery of a ping, which is due at once.
+/// Creates a ping delivery, due immediately.
 pub async fn send_ping(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<Delivery> {
     lock_for_manual_delivery(tx, ctx, who, id).await?;
     let now = ctx.clock.now();
@@ -154,7 +153,7 @@ pub async fn send_ping(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId
     Ok(ping)
 }
 
-/// Makes a delivery due again at once, whatever its status.
+/// Makes a delivery due again immediately, whatever its status.
 pub async fn redeliver(
     tx: &mut Tx,
     ctx: &Context,
@@ -171,7 +170,7 @@ pub async fn redeliver(
     find_delivery(tx, who, id, delivery).await
 }
 
-/// Locks the webhook, and counts manual deliveries, so that nobody can flood a target through this server.
+/// Locks the webhook, and counts manual deliveries, so that this server can't be used to flood a target.
 async fn lock_for_manual_delivery(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
     let webhook = locked(tx, who, id).await?;
     if !webhook.active {
@@ -187,7 +186,7 @@ async fn lock_for_manual_delivery(tx: &mut Tx, ctx: &Context, who: AccountId, id
     }
 }
 
-/// A page of a webhook's deliveries, the newest first.
+/// A page of a webhook's deliveries, newest first.
 pub async fn deliveries(
     conn: &mut Conn,
     who: AccountId,
@@ -209,7 +208,7 @@ pub async fn find_delivery(
     store::deliveries::find(conn, who, id, delivery).await?.ok_or_else(Error::not_found)
 }
 
-/// The body as it is sent; `None`: its event is deleted.
+/// The body as sent; `None` if its event is deleted.
 pub async fn message(
     conn: &mut Conn,
     who: AccountId,
@@ -230,7 +229,7 @@ pub async fn forget_account(tx: &mut Tx, who: AccountId) -> Result<()> {
     store::deliveries::forget_account(tx, who).await
 }
 
-/// Deletes deliveries that are older than 30 days.
+/// Deletes deliveries older than 30 days.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
     loop {

@@ -1,17 +1,17 @@
-//! Webhooks: an account's events, sent to URLs that its owner chooses, signed as Standard Webhooks specifies
+//! Webhooks: an account's events, sent to URLs chosen by its owner, signed as Standard Webhooks specifies
 //! (standardwebhooks.com, version 1).
 //!
-//! | step | what it does | file |
+//! | step | content | file |
 //! |---|---|---|
 //! | manage | create, change, disable, redeliver | [`manage`] |
 //! | deliver | from the event log to deliveries, and out | [`deliver`] |
 //! | send | one attempt | [`post`] |
-//! | check | the URLs and addresses that may be sent to | [`target`], [`addresses`] |
+//! | check | allowed URLs and addresses | [`target`], [`addresses`] |
 //! | sign | secrets and signatures | [`secret`] |
-//! | retry | when the next attempt is made | [`schedule`] |
+//! | retry | the time of the next attempt | [`schedule`] |
 //!
-//! A webhook has a cursor in its account's log, as a reader of `GET /v1/events` has. So it sends what that endpoint
-//! shows, byte by byte, and this module knows nothing of matches.
+//! A webhook has a cursor in its account's log, like a reader of `GET /v1/events`. So it sends the same bytes as that
+//! endpoint, and this module doesn't depend on matches.
 
 pub mod addresses;
 pub mod deliver;
@@ -41,24 +41,24 @@ use crate::notifications::leasing::slots::Slots;
 use addresses::AddressPolicy;
 use sender::{Names, Sender, TIMEOUT};
 
-/// How long the previous secret still signs after a rotation, in seconds: a day.
+/// Time for which the previous secret still signs after a rotation, in seconds: one day.
 pub const OLD_SECRET_VALID_S: u32 = 86_400;
-/// How long deliveries are kept, in seconds: as long as events, 30 days.
+/// Retention of deliveries, in seconds: 30 days, like events.
 pub const RETENTION_S: u32 = crate::events::RETENTION_S;
-/// The most manual deliveries of one webhook in an hour: tests and redeliveries.
+/// Most manual deliveries (tests and redeliveries) of a webhook in an hour.
 pub const MANUAL_PER_HOUR: i32 = 60;
-/// The type of the message that only tests a webhook.
+/// The type of test messages.
 pub const PING: &str = "ping";
 
 #[derive(Clone)]
 pub struct WebhookSettings {
-    /// Addresses that are allowed besides the public internet.
+    /// Allowed addresses besides the public internet.
     pub allowed: Vec<AddressBlock>,
-    /// Resolves host names.
+    /// The resolver of host names.
     pub names: Names,
-    /// How long an answer may take.
+    /// Time limit for a response.
     pub timeout: std::time::Duration,
-    /// The key that seals secrets in the database; `None`: they are stored in plain.
+    /// The key that seals secrets in the database; `None` stores them in plain.
     pub sealing_key: Option<SealingKey>,
 }
 
@@ -92,12 +92,12 @@ impl Deref for Webhooks {
     }
 }
 
-/// A type of event that a webhook can select.
+/// An event type that a webhook can select.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct EventKind(pub &'static str);
 
 impl EventKind {
-    /// All types that can be in a log, so without `snapshot` and `ping`.
+    /// All types that can be in a log: without `snapshot` and `ping`.
     pub fn all() -> impl Iterator<Item = EventKind> {
         AccountEvent::KINDS
             .iter()
@@ -128,21 +128,21 @@ string_enums! {
     }
 }
 
-/// A webhook as its owner sees it: everything but the secret.
+/// A webhook as shown to its owner, without the secret.
 #[derive(Clone)]
 pub struct Webhook {
     pub id: WebhookId,
     pub url: String,
-    /// The types of events that it sends; empty: all.
+    /// The event types that it sends; empty for all.
     pub kinds: Vec<String>,
     pub active: bool,
-    /// Why the service disabled it; `None`: it did not.
+    /// The reason why the service disabled it, if it did.
     pub off_reason: Option<String>,
-    /// Since when all attempts have failed; `None`: the last one succeeded.
+    /// The first of the failures since the last success, if any.
     pub failing_since: Option<Time>,
-    /// When something was last delivered; `None`: never.
+    /// The time of the last delivery, if any.
     pub delivered_at: Option<Time>,
-    /// Until when the previous secret also signs.
+    /// The time until which the previous secret also signs.
     pub old_secret_until: Option<Time>,
     pub created_at: Time,
 }
@@ -158,27 +158,27 @@ string_enums! {
     }
 }
 
-/// A delivery: an event on its way to a webhook, and what became of it.
+/// The delivery of an event to a webhook, with its outcome.
 #[derive(Clone)]
 pub struct Delivery {
     pub id: WebhookDeliveryId,
     pub webhook: WebhookId,
-    /// The number of the event in the account's log; `None`: a ping.
+    /// The number of the event in the account's log; `None` for a ping.
     pub number: Option<u64>,
     /// The type of the event, or `ping`.
     pub kind: String,
     pub status: DeliveryStatus,
-    /// The failed attempts of this series; a manual redelivery begins a new one.
+    /// Failed attempts of this series; a manual redelivery begins a new one.
     pub step: u32,
     pub attempts: u32,
-    /// When the next attempt is due; `None`: there is none.
+    /// The time of the next attempt, if any.
     pub due_at: Option<Time>,
     pub created_at: Time,
-    /// When the last attempt was made; `None`: there was none.
+    /// The time of the last attempt, if any.
     pub attempted_at: Option<Time>,
-    /// The HTTP status of the last attempt; `None`: there was no answer.
+    /// The HTTP status of the last attempt; `None` if there was no response.
     pub answer: Option<u16>,
-    /// What went wrong in the last attempt; `None`: nothing.
+    /// The fault of the last attempt, if any.
     pub diagnosis: Option<String>,
 }
 
@@ -204,14 +204,14 @@ impl Delivery {
     /// The `webhook-id` header: the same for every attempt, on every node, and for manual redeliveries.
     pub fn message_id(&self) -> String {
         match self.number {
-            // A number may be given again after a restore: then it is an event of another time.
+            // A number may be assigned again after a restore: then it is another event, with another time.
             Some(number) => format!("evt_{}_{number}_{}", self.webhook.0.simple(), self.created_at.0),
             None => format!("{PING}_{}", self.id.0.simple()),
         }
     }
 }
 
-/// A webhook that was just created or has a new secret, with the secret, which is shown once.
+/// A new webhook, or one with a new secret, with the secret, which is shown once.
 pub struct WebhookWithSecret {
     pub secret: String,
     pub webhook: Webhook,

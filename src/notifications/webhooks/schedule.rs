@@ -1,22 +1,22 @@
-//! When a failed delivery is retried: with growing delays, for three days, with jitter.
+//! The schedule of retries: with growing delays, for three days, with jitter.
 
 use broadside_rules::Time;
 
-/// The delays between attempts, in seconds; 75 hours and a half in all. (Close to the example schedule of Standard
+/// Delays between attempts, in seconds; 75 hours and a half in total. (Close to the example schedule of Standard
 /// Webhooks.)
 pub const RETRY_DELAYS_S: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /// The jitter adds up to a quarter of the delay.
 const JITTER: u64 = 4;
-/// The longest delay that a target may ask for, in seconds.
+/// The longest delay that a target may request, in seconds.
 const MAX_RETRY_AFTER_S: u32 = 86_400;
-/// A webhook whose attempts have all failed for so long, in seconds, is disabled: three days.
+/// A webhook is disabled after this many seconds with failures only: three days.
 pub const DISABLE_AFTER_S: u32 = 3 * 86_400;
-/// A webhook pauses after each failure, twice as long each time, up to so many seconds, so that others can use its
-/// slot.
+/// The longest pause after a failure, in seconds. Pauses double with each failure in a row, and free the webhook's slot
+/// for others.
 const MAX_PAUSE_S: u32 = 60;
 
-/// When the next attempt is due after `failures` failed ones in a row; `None`: there is none. `after_s` is the target's
-/// `Retry-After`, `random` any number.
+/// The time of the next attempt after `failures` failed ones in a row; `None` if there is none. `after_s` is the
+/// target's `Retry-After`, `random` any number.
 pub fn next_attempt(now: Time, failures: u32, after_s: Option<u32>, random: u64) -> Option<Time> {
     let wait_s = *RETRY_DELAYS_S.get(usize::try_from(failures).ok()?.checked_sub(1)?)?;
     let spread_ms = u64::from(wait_s) * 1000 / JITTER;
@@ -25,7 +25,7 @@ pub fn next_attempt(now: Time, failures: u32, after_s: Option<u32>, random: u64)
     Some(now.plus_ms((i64::from(wait_s) * 1000 + jitter_ms).max(asked_ms)))
 }
 
-/// Until when a webhook pauses after so many failures in a row.
+/// The end of a webhook's pause after this many failures in a row.
 pub fn pause_until(now: Time, failures: u32) -> Time {
     now.plus_s(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(MAX_PAUSE_S).min(MAX_PAUSE_S))
 }

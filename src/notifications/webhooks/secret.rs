@@ -1,8 +1,8 @@
 //! The secrets of webhooks: created, stored, and used to sign (Standard Webhooks: `whsec_`, `webhook-signature: v1,…`).
 //!
-//! A secret must be stored in a form that can sign. If the operator has set a key, it is sealed with that
-//! (ChaCha20-Poly1305, bound to its webhook), so a copy of the database alone signs nothing; otherwise it is stored in
-//! plain, as the signing keys are.
+//! A secret must be stored in a form that can sign. With an operator's key it is sealed (ChaCha20-Poly1305, bound to
+//! its webhook), so that a copy of the database alone can't sign; otherwise it is stored in plain, like the signing
+//! keys.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ use crate::sealing::{self, NONCE, SealingKey};
 
 pub const PREFIX: &str = "whsec_";
 
-/// The secret of a webhook. It has no `Debug`, so it can't be printed by accident.
+/// The secret of a webhook. (No `Debug`, so that it can't be printed by accident.)
 pub struct Secret([u8; 32]);
 
 impl Secret {
@@ -23,7 +23,7 @@ impl Secret {
         Self(random)
     }
 
-    /// The text that its owner is shown once.
+    /// The text shown once to its owner.
     pub fn text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
     }
@@ -48,7 +48,7 @@ pub fn seal(secret: &Secret, webhook: WebhookId, key: Option<&SealingKey>, nonce
     sealing::seal(&secret.0, webhook.0.as_bytes(), key, nonce)
 }
 
-/// Reads a stored secret; `None`: it can't be opened with this key.
+/// Reads a stored secret; `None` if it can't be opened with this key.
 pub fn open(stored: &[u8], webhook: WebhookId, key: Option<&SealingKey>) -> Option<Secret> {
     sealing::open(stored, webhook.0.as_bytes(), key)?.try_into().ok().map(Secret)
 }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_specification_comes_out() {
-        // The vector that the Standard Webhooks reference libraries are tested with.
+        // The test vector of the Standard Webhooks reference libraries.
         let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signed = signature(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, "{\"test\": 2432232314}").unwrap();
         assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
@@ -90,7 +90,7 @@ mod tests {
                 && open(&[], one, None).is_none()
                 && open(&[9, 9], one, None).is_none()
         );
-        // What was stored before there was a key is still good.
+        // Secrets stored before there was a key remain valid.
         let plain = seal(&Secret::of([7; 32]), one, None, [3; 12]).unwrap();
         assert_eq!(open(&plain, one, Some(&key)).unwrap().0, [7; 32]);
         assert!("short".parse::<SealingKey>().is_err());

@@ -1,8 +1,8 @@
-//! Sends one message: a POST to a URL that a user has chosen, so nothing in the answer is trusted.
+//! Sends one message: a POST to a URL chosen by a user, so the response isn't trusted.
 //!
-//! No redirect is followed, no proxy of the environment is used, and the resolver returns only addresses that the
-//! policy allows: the connection goes to the address that was checked. Only the status and `Retry-After` of the answer
-//! are read, never the body. The description of a failure is our own text.
+//! No redirect is followed, no proxy of the environment is used, and the resolver returns only addresses allowed by the
+//! policy: the connection goes to the checked address. Only the status and `Retry-After` of the response are read,
+//! never the body. The description of a failure is our own text.
 
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
@@ -21,16 +21,16 @@ use super::addresses::AddressPolicy;
 use super::schedule;
 use super::target::Target;
 
-/// How long an attempt may take, from resolving the name on.
+/// Time limit for an attempt, including name resolution.
 pub const TIMEOUT: Duration = Duration::from_secs(15);
 /// A target that takes longer counts as slow, like failing ones.
 const SLOW_AFTER: Duration = Duration::from_secs(5);
-/// How long an idle connection is kept for the next message.
+/// Time for which an idle connection is kept for the next message.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest description of a failure, in characters.
 const MAX_DESCRIPTION: usize = 300;
 
-/// How host names are resolved.
+/// The resolver of host names.
 #[derive(Clone)]
 pub enum Names {
     System,
@@ -62,19 +62,19 @@ pub struct Message {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// The HTTP status, if there was an answer.
+    /// The HTTP status, if there was a response.
     pub answer: Option<u16>,
-    /// What went wrong; `None`: it was delivered.
+    /// The fault; `None` if it was delivered.
     pub fault: Option<String>,
-    /// The `Retry-After` of the answer, in seconds.
+    /// The `Retry-After` of the response, in seconds.
     pub retry_after_s: Option<u32>,
-    /// Whether the fault is this server's: nothing was sent, and the target is not at fault.
+    /// True if the fault is this server's: nothing was sent.
     pub own_fault: bool,
     pub took: Duration,
 }
 
 impl Outcome {
-    /// An attempt that got no answer.
+    /// An attempt without a response.
     pub fn fault(description: impl Into<String>) -> Self {
         Self {
             answer: None,
@@ -90,24 +90,23 @@ impl Outcome {
         Self { own_fault: true, ..Self::fault(description) }
     }
 
-    /// Whether the target answered well and fast, so that it may use the slots that are for all.
+    /// True if the target responded successfully and fast, so that it may use the general slots.
     pub fn is_quick(&self) -> bool {
         self.fault.is_none() && self.took <= SLOW_AFTER
     }
 
-    /// Whether the target answered 410 Gone.
+    /// True if the target responded with 410 Gone.
     pub fn is_gone(&self) -> bool {
         self.answer == Some(StatusCode::GONE.as_u16())
     }
 }
 
-/// Sends messages.
 pub struct Sender {
     policy: AddressPolicy,
     names: Names,
     timeout: Duration,
-    /// Created at the first delivery that needs them, so that a system without root certificates can serve all the
-    /// same.
+    /// Created at the first delivery that needs it, so that a system without root certificates can still run the
+    /// service.
     encrypted: OnceLock<Client>,
     clear: OnceLock<Client>,
 }
@@ -132,7 +131,7 @@ impl Sender {
         self.post(target, headers, message.body.into_bytes(), now).await
     }
 
-    /// Makes one attempt with other headers than a webhook's.
+    /// Makes one attempt with headers other than a webhook's.
     #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
     pub async fn post<const N: usize>(
         &self,
@@ -179,18 +178,18 @@ impl Sender {
         if let Some(client) = slot.get() {
             return Ok(client.clone());
         }
-        // The library has no default provider. Choosing one a second time is an error without effect.
+        // The library has no default provider. Choosing one a second time is a harmless error.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let resolver = Resolver { policy: self.policy.clone(), names: self.names.clone(), clear };
         let client = base(resolver, self.timeout);
-        // Without encryption it needs no root certificates, and works without them.
+        // Unencrypted connections need no root certificates, and work without them.
         let client = if clear { client.tls_certs_only([]) } else { client.https_only(true) };
         let client = client.build()?;
         Ok(slot.get_or_init(|| client).clone())
     }
 
-    /// Describes what went wrong, without details of this server's network. A name that does not resolve and one that
-    /// resolves to a forbidden address get the same text: otherwise it would tell which internal names exist.
+    /// Describes a failure without details of this server's network. A name that doesn't resolve and one that resolves
+    /// to a forbidden address get the same text, which would otherwise reveal internal names.
     fn description(&self, error: &reqwest::Error) -> String {
         let description = if error.is_timeout() {
             format!("no answer within {} s", self.timeout.as_secs().max(1))
@@ -214,7 +213,7 @@ fn base(resolver: Resolver, timeout: Duration) -> ClientBuilder {
         .user_agent(concat!("broadside/", env!("CARGO_PKG_VERSION"), " (webhooks)"))
         .redirect(Policy::none())
         .no_proxy()
-        // HTTP/2 is there for the archive's library; who receives webhooks gets what they always got.
+        // HTTP/2 is enabled for the archive's library; receivers of webhooks keep HTTP/1.
         .http1_only()
         .referer(false)
         .timeout(timeout)
@@ -223,7 +222,7 @@ fn base(resolver: Resolver, timeout: Duration) -> ClientBuilder {
         .dns_resolver(resolver)
 }
 
-/// What is wrong with an answer of this status; `None`: nothing.
+/// The fault of a response with this status; `None` for success.
 fn fault_of_status(status: StatusCode) -> Option<String> {
     let status_code = status.as_u16();
     match status {
@@ -261,7 +260,7 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
     last.to_string()
 }
 
-/// A resolver that returns only addresses that the policy allows.
+/// A resolver that returns only addresses allowed by the policy.
 struct Resolver {
     policy: AddressPolicy,
     names: Names,
@@ -285,7 +284,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// The name has no address to which this server sends.
+/// The name has no allowed address.
 #[derive(Debug)]
 struct NoAddress;
 

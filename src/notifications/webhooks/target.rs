@@ -12,8 +12,7 @@ use crate::web_url::can_connect;
 /// The longest URL, in characters.
 pub const MAX_LENGTH: usize = 2000;
 
-/// An `http` or `https` URL, in its normal form: numbers that stand for addresses (`0x7f.1`, `2130706433`) are written
-/// out.
+/// An `http` or `https` URL in normal form: numbers that stand for addresses (`0x7f.1`, `2130706433`) are written out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target(Url);
 
@@ -53,7 +52,7 @@ fn authority(text: &str) -> &str {
 }
 
 impl Target {
-    /// The URL in its normal form.
+    /// The URL in normal form.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -62,7 +61,7 @@ impl Target {
         &self.0
     }
 
-    /// The host, without the dot that may end a name: what limits for each host count.
+    /// The host, without a final dot: the key of limits per host.
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default().trim_end_matches('.')
     }
@@ -77,7 +76,7 @@ impl Target {
         host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).parse().ok()
     }
 
-    /// Why nothing may be sent there, as far as the URL alone tells; `None`: it may.
+    /// The reason for refusing the URL, as far as it shows without resolution; `None` if it is allowed.
     pub fn refused(&self, policy: &AddressPolicy) -> Option<&'static str> {
         let clear = self.is_plain_http();
         match self.address() {
@@ -123,7 +122,7 @@ mod tests {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }
         assert!(format!("https://bot.example/{}", "x".repeat(MAX_LENGTH)).parse::<Target>().is_err());
-        // An @ after the host is no user name.
+        // An @ after the host doesn't mark a user name.
         assert!("https://bot.example/@anna?to=b@c".parse::<Target>().is_ok());
     }
 

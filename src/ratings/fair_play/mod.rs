@@ -1,10 +1,10 @@
-//! Fair play made visible: what in the results of rated duels looks like sandbagging or collusion, and who calls them
-//! off when the lot has said who begins. Each finding comes with its figures and is no verdict: friends play each other
-//! often, a weaker player loses to a stronger one, and somebody has to be away for a month.
+//! Fair-play reports: signs of sandbagging or collusion in the results of rated duels, and players who call duels off
+//! once the first player was drawn.
 //!
-//! What is looked for, and from where on, is data ([`Thresholds`]). What can't be seen here: anything but results,
-//! their order, how they came about and how long the logs are. Not who sits at which address, not what is said, not how
-//! well somebody played, and nothing in matches of more than two seats.
+//! Each finding has its figures and is no verdict: friends play each other often, a weaker player loses to a stronger
+//! one, and a player may be away for a month. The criteria and limits are data ([`Thresholds`]). Reports use only
+//! results, their order, how they came about and log lengths: no addresses, chats or playing strength, and no matches
+//! of more than two seats.
 
 mod text;
 
@@ -25,26 +25,26 @@ use crate::player::Player;
 use crate::ratings::store;
 use crate::work_pool::{Lane, WorkPool};
 
-/// How far back a report looks unless somebody says otherwise, in seconds: ninety days.
+/// The default period of a report, in seconds: ninety days.
 pub const LOOKS_BACK_S: u32 = 90 * 86_400;
-/// How many changes of ratings a report looks at, the newest: two for each match. It bounds what a report costs.
+/// The maximum number of rating changes in a report, newest first: two per match. It bounds the cost.
 pub const AT_MOST: u32 = 100_000;
-/// How many findings of a kind are given, the gravest.
+/// The maximum number of findings per kind, the gravest first.
 const FINDINGS: usize = 50;
 
-/// Which matches are looked at.
+/// The matches of a report.
 #[derive(Clone, Copy, Default)]
 pub struct FairPlayFilter {
-    /// Only those of this pool; none: of all pools of two seats together.
+    /// Only this pool; `None`: all two-seat pools.
     pub pool: Option<Pool>,
-    /// Only those rated since then; none: [`LOOKS_BACK_S`].
+    /// Only matches rated since then; `None`: within [`LOOKS_BACK_S`].
     pub since: Option<Time>,
 }
 
-/// One seat of a rated duel, as the ledger and the head of its match have it.
+/// One seat of a rated duel, from the ledger and the match's head.
 pub type RatedDuel = broadside_contests::fair_play::Played<AccountId, MatchId>;
 
-/// A rated duel that one of its players called off.
+/// A rated duel called off by one of its players.
 pub type CalledOffDuel = broadside_contests::fair_play::CalledOff<AccountId, MatchId>;
 
 /// Something that somebody should look at.
@@ -94,13 +94,13 @@ pub struct FairPlayReport {
     pub findings: Vec<FairPlayFinding>,
 }
 
-/// Looks at the rated duels of a time, the newest fifty thousand at most.
+/// Examines the rated duels of a period, at most the newest fifty thousand.
 pub async fn report(db: &Db, pool: &WorkPool, now: Time, filter: FairPlayFilter) -> Result<FairPlayReport> {
     let since = filter.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
     let (played, whole) = store::fair_play::played(db, filter.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
     let called_off = store::fair_play::called_off(db, filter.pool.as_ref(), since, AT_MOST).await?;
-    // Too long for a task among those that serve others.
+    // Too long for a task that shares its thread with requests.
     let looked = pool.run(Lane::Heavy, move || detect(&played, &called_off, &THRESHOLDS, FINDINGS)).await?;
     let mut conn = db.conn().await?;
     let accounts: Vec<Uuid> = looked.accounts().iter().map(|account| account.0).collect();

@@ -1,10 +1,9 @@
-//! A report of fair play as lines for an operator.
+//! A fair-play report as text lines for an operator.
 
 use broadside_contests::fair_play::Figure;
 
 use super::{FairPlayFinding, FairPlayReport};
 
-/// The report, line by line.
 pub fn lines(report: &FairPlayReport) -> Vec<String> {
     let pool = report.pool.as_deref().unwrap_or("all pools of two seats");
     let bounded = if report.complete { "" } else { ": only the newest, since there are too many" };

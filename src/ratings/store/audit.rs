@@ -1,4 +1,4 @@
-//! All of a pool at one moment, for the check that works it out again.
+//! The data of a pool at one moment, for its recomputation.
 
 use broadside_contests::{Pool, Rating};
 use broadside_rules::{Outcome, Status, Time};
@@ -33,7 +33,7 @@ rows! {
     }
 }
 
-/// The names of all pools of which a match, a rating or a change of one is stored.
+/// The names of all pools with a stored match, rating or change.
 pub async fn pools(conn: &mut Conn) -> Result<Vec<String>> {
     let names = diesel::sql_query(
         "SELECT pool FROM matches WHERE pool IS NOT NULL UNION SELECT pool FROM ratings UNION SELECT pool FROM rating_changes ORDER BY pool",
@@ -42,8 +42,8 @@ pub async fn pools(conn: &mut Conn) -> Result<Vec<String>> {
     Ok(names.into_iter().map(|row| row.pool).collect())
 }
 
-/// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on
-/// ending meanwhile.
+/// The ledger of a pool, its matches and its ratings, from one snapshot of the database, because matches may end
+/// meanwhile.
 pub async fn books(db: &Db, pool: &Pool) -> Result<PoolBooks> {
     let mut snapshot = db.snapshot().await?;
     let changes = changes(&mut snapshot, pool).await?;
@@ -106,7 +106,7 @@ rows! {
     }
 }
 
-/// What was decided on matches of the pool, and whether the audit log has it, too.
+/// The decisions on matches of the pool, and whether the audit log has each.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decided = "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT 1 FROM audit_log AS d \
            WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \

@@ -1,8 +1,8 @@
-//! What the report of fair play looks at: the newest rated duels, seat by seat.
+//! Data for fair-play reports: the newest rated duels, seat by seat.
 //!
-//! It comes from one index (`rating_changes_by_time`) in the order of time, cut after so many rows; then each row's
-//! match is found by its key. So it costs what it looks at, however long the ledger is. PostgreSQL would rather read
-//! all matches there are than look up a tenth of them, and is told not to, for this transaction.
+//! They come from one index (`rating_changes_by_time`) in the order of time, up to a limit; then each row's match is
+//! looked up by key. So the cost is independent of the ledger's length. PostgreSQL's planner would rather scan all
+//! matches than look up a tenth of them, which this transaction prevents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,12 +52,12 @@ rows! {
     }
 }
 
-/// How PostgreSQL plans: by indexes alone.
+/// Planner settings: only index scans.
 const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', \
      'enable_mergejoin', 'enable_sort', 'jit']) AS names (name) UNION ALL SELECT set_config('max_parallel_workers_per_gather', '0', true)";
 
-/// What was rated since then, of one pool or of all, in the order of time; and whether it is all: of more than `most`
-/// changes only the newest are read. Without what was annulled, and of two seats only.
+/// Changes rated since a time, in one pool or all, in the order of time, and whether they are complete: if there are
+/// more than `most`, only the newest are read. Excludes annulled changes and matches of more than two seats.
 pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<RatedDuel>, bool)> {
     let mut tx = db.begin().await?;
     diesel::sql_query(PLANNING).run(&mut tx).await?;
@@ -78,7 +78,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let substituted = "SELECT DISTINCT match_id FROM former_players WHERE match_id = ANY ($1)";
     let substituted: Vec<Substituted> = sql!(substituted, ids).load(tx.sql()).await?;
     tx.roll_back().await?;
-    // The rated player didn't end what a substitute has ended.
+    // A match finished by a substitute was not ended by the rated player.
     let substituted: HashSet<Uuid> = substituted.into_iter().map(|row| row.match_id).collect();
     let is_substituted = |row: &Row| {
         substituted.contains(&row.match_id) || row.paired_match_id.is_some_and(|id| substituted.contains(&id))
@@ -88,7 +88,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let annulments = rows.iter().filter(|row| row.reason == RatingChangeReason::Annulment.into_str());
     let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
     let valid = rows.into_iter().rev().filter(|row| !annulled.contains(&(row.match_id, row.revision)));
-    // A few names stand in many rows.
+    // Many rows share few names.
     let mut duels: HashMap<String, Option<Pool>> = HashMap::new();
     let read = |row: Row| {
         let pool = || row.pool.parse().ok().filter(|pool: &Pool| !pool.many);
@@ -98,8 +98,8 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     Ok((valid.filter_map(read).collect(), whole))
 }
 
-/// Rated duels that one of their players has called off since then, of one pool or of all, in the order of time; of
-/// more than `most` the newest.
+/// Rated duels called off by a player since a time, in one pool or all, in the order of time; if there are more than
+/// `most`, the newest.
 pub async fn called_off(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<Vec<CalledOffDuel>> {
     let called_off = "SELECT h.match_id, m.pool, c.account_id, o.account_id AS opponent FROM match_heads AS h \
          JOIN matches AS m ON m.id = h.match_id JOIN match_seats AS c ON c.match_id = h.match_id AND c.account_id = ANY (h.at_fault) \
@@ -121,7 +121,7 @@ pub async fn called_off(db: &Db, pool: Option<&Pool>, since: Time, most: u32) ->
     Ok(rows.into_iter().rev().filter_map(read).collect())
 }
 
-/// An annulment's row has no field, and comes to nothing.
+/// `None` for the row of an annulment, which has no field.
 fn read(row: Row, pool: Pool) -> Option<RatedDuel> {
     Some(RatedDuel {
         match_id: MatchId(row.match_id),

@@ -1,9 +1,8 @@
-//! Leaderboards: the players of a pool who are established and active, by rating.
+//! Leaderboards: the established and active players of a pool, by rating.
 //!
-//! A page is cut by key, and costs the same wherever it is. A rank isn't a key: it has to be counted. So that nobody
-//! counts a million rows, a job marks every thousandth player ([`mark`]), and a rank is counted from the nearest mark
-//! above ([`above`]): in pools of up to a thousand it is always exact, in larger ones it is as old as the mark where
-//! somebody has crossed it since.
+//! Pages are cut by key, at equal cost anywhere. A rank must be counted. To avoid counting a million rows, a job marks
+//! every thousandth player ([`mark`]), and a rank is counted from the nearest mark above ([`above`]): in pools of up to
+//! a thousand it is always exact; in larger ones it is as old as the mark if players have crossed it since.
 
 use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
@@ -23,7 +22,7 @@ use crate::player::Player;
 use crate::ratings::PlayerRating;
 use crate::ratings::read::{LeaderboardKey, RankedPlayer};
 
-/// How far the marks are apart.
+/// The distance between marks, in players.
 const APART: i32 = 1000;
 
 selected! {
@@ -40,7 +39,7 @@ selected! {
     }
 }
 
-/// The columns of a [`Row`], out of a few rows of `ratings` called `r`.
+/// The columns of a [`Row`], from rows of `ratings` called `r`.
 const NAMED: &str = "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at FROM (";
 const IN_ORDER: &str = ") AS r JOIN accounts AS a ON a.id = r.account_id ORDER BY r.rating DESC, r.account_id DESC";
 
@@ -62,11 +61,11 @@ impl From<Row> for RankedPlayer {
     }
 }
 
-/// Who isn't on the leaderboards: accounts that are suspended at `$2`. They are few, and have an index of their own.
+/// Accounts suspended at `$2`, which leaderboards exclude. They are few, with their own index.
 const SUSPENDED: &str =
     "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
 
-/// Who stands below a key.
+/// Players below a key.
 struct Below {
     pool: String,
     now: At,
@@ -74,7 +73,7 @@ struct Below {
     limit: i64,
 }
 
-/// Who stands around an account: nobody, if it isn't listed itself.
+/// Players around an account; none if it isn't listed.
 struct Around {
     pool: String,
     now: At,
@@ -83,7 +82,7 @@ struct Around {
     from_it_on: i64,
 }
 
-/// How many stand between two keys.
+/// The number of players between two keys.
 struct Between {
     pool: String,
     now: At,
@@ -116,7 +115,7 @@ impl QueryFragment<Pg> for Around {
             listed(&mut out, &self.pool, &self.now)?;
             out.push_sql(" AND (rating, account_id) ");
             out.push_sql(than);
-            // Whoever isn't listed has no place, and nobody stands above or below that.
+            // An unlisted account has no place, so no player is above or below it.
             out.push_sql(" ((SELECT rating FROM ratings WHERE account_id = ");
             out.push_bind_param::<SqlUuid, _>(&self.account)?;
             out.push_sql(" AND pool = ");
@@ -159,7 +158,7 @@ impl QueryFragment<Pg> for Between {
     }
 }
 
-/// All of a pool who are listed, as far as the conditions go.
+/// The listed players of a pool, as far as stored conditions go.
 fn listed<'b>(out: &mut AstPass<'_, 'b, Pg>, pool: &'b String, now: &'b At) -> QueryResult<()> {
     out.push_sql(
         "SELECT account_id, number, rating, deviation, volatility, matches, rated_at FROM ratings WHERE pool = ",
@@ -169,7 +168,7 @@ fn listed<'b>(out: &mut AstPass<'_, 'b, Pg>, pool: &'b String, now: &'b At) -> Q
     still_listed(out, now)
 }
 
-/// That who is listed hasn't been away for too long, and isn't suspended.
+/// Condition that a listed player is neither long inactive nor suspended.
 fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<()> {
     out.push_sql(" AND listed_until > ");
     out.push_bind_param::<Timestamptz, _>(now)?;
@@ -182,7 +181,7 @@ fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<(
     Ok(())
 }
 
-/// Who stands below a key, the best first.
+/// The players below a key, best first.
 pub async fn below(
     conn: &mut PublicRead,
     pool: &Pool,
@@ -195,8 +194,8 @@ pub async fn below(
     Ok(rows.into_iter().map(RankedPlayer::from).collect())
 }
 
-/// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when
-/// it isn't listed.
+/// An account among its neighbors, best first: limited numbers above it, and from itself on. Empty when it isn't
+/// listed.
 pub async fn around(
     conn: &mut PublicRead,
     pool: &Pool,
@@ -210,7 +209,7 @@ pub async fn around(
     Ok(rows.into_iter().map(RankedPlayer::from).collect())
 }
 
-/// The nearest mark above a key: how many stand at it and above it, and its own key.
+/// The nearest mark above a key: the number of players down to it, and its own key.
 async fn mark_above(conn: &mut PublicRead, pool: &Pool, key: LeaderboardKey) -> Result<Option<(i32, LeaderboardKey)>> {
     let marks = leaderboard_samples::table.filter(leaderboard_samples::pool.eq(pool.to_string()));
     let tied = leaderboard_samples::rating.eq(key.rating).and(leaderboard_samples::account_id.gt(key.account.0));
@@ -224,8 +223,8 @@ async fn mark_above(conn: &mut PublicRead, pool: &Pool, key: LeaderboardKey) -> 
     Ok(found.map(|(position, rating, account)| (position, LeaderboardKey { rating, account: AccountId(account) })))
 }
 
-/// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate
-/// how little there is to count; else it sends for workers.
+/// The number of players above a key. Two queries with separate bounds let PostgreSQL estimate how few rows to count;
+/// otherwise it starts parallel workers.
 pub async fn above(conn: &mut PublicRead, pool: &Pool, now: Time, key: LeaderboardKey) -> Result<u64> {
     let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, LeaderboardKey::TOP));
     let between = Between { pool: pool.to_string(), now: At(now), low: key, high: mark };
@@ -233,7 +232,7 @@ pub async fn above(conn: &mut PublicRead, pool: &Pool, now: Time, key: Leaderboa
     Ok(count.unsigned_abs() + u64::from(marked.unsigned_abs()))
 }
 
-/// Takes from the lists who has been away for too long.
+/// Removes long inactive players from the lists.
 pub async fn lapse(tx: &mut Tx, now: Time) -> Result<()> {
     let lapse = "UPDATE ratings SET listed_until = NULL WHERE listed_until IS NOT NULL AND listed_until <= $1 \
          AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
@@ -241,10 +240,10 @@ pub async fn lapse(tx: &mut Tx, now: Time) -> Result<()> {
     sql!(lapse, At(now)).run(tx).await
 }
 
-/// Marks every thousandth of who is listed, anew.
+/// Recomputes the marks at every thousandth listed player.
 pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::sql_query("DELETE FROM leaderboard_samples").run(tx).await?;
-    // Another node may be at it, too: either's marks will do.
+    // Another node may do it at the same time: either's marks are valid.
     let mark = format!(
         "INSERT INTO leaderboard_samples (pool, position, rating, account_id) \
          SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \

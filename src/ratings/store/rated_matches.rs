@@ -1,5 +1,4 @@
-//! What matches have to do with ratings: what each has changed, which are rated together, and what moderators have
-//! decided on them.
+//! Rating data of matches: their changes, pairs rated together, and moderators' decisions.
 
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
@@ -17,8 +16,7 @@ use crate::player::Player;
 use crate::ratings::rate::{FinishedGame, places};
 use crate::ratings::{Note, Ranks, RatingChange, RatingChangeReason, RatingEffect, SeatRating};
 
-/// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by
-/// seat, and the annulments.
+/// The changes made by a match, alone or with its paired game: each rating by seat, and the annulments.
 pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
@@ -29,7 +27,7 @@ pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Rating
     rows.into_iter().map(Row::read).collect()
 }
 
-/// The same, each with whose rating it has changed, under the name of today.
+/// [`changes_of`], each with the player under the current name.
 pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Listed<(Player, RatingChange)>> {
     let rows: Vec<(Row, String, bool)> = rating_changes::table
         .inner_join(accounts::table.on(accounts::id.eq(rating_changes::account_id)))
@@ -43,7 +41,7 @@ pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<List
     Listed::of("a change of a rating can't be read; lists leave it out", rows.into_iter().map(named))
 }
 
-/// Whose ratings a match counts for, by seat: who sat there when it began.
+/// The original players of a match, by seat, for whom it is rated.
 pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>> {
     let seats = match_seats::table.filter(match_seats::match_id.eq(match_id.0)).order(match_seats::seat);
     let rows: Vec<(Uuid, Option<Uuid>)> =
@@ -51,7 +49,7 @@ pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>
     Ok(rows.into_iter().map(|(account, first)| AccountId(first.unwrap_or(account))).collect())
 }
 
-/// The games of a pairing in their order, and whether each is over.
+/// The games of a pairing in order, and whether each is over.
 pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(FinishedGame, bool)>> {
     type Found = (Uuid, String, Option<Value>);
     let games: Vec<Found> = pairing_games::table
@@ -74,7 +72,7 @@ pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(FinishedGa
     Ok(all)
 }
 
-/// Writes down what a match was adjudicated to count as.
+/// Records the places that a match was adjudicated to count with.
 pub async fn note_adjudication(
     tx: &mut Tx,
     match_id: MatchId,
@@ -96,8 +94,8 @@ pub async fn note_adjudication(
         .await
 }
 
-/// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads
-/// are locked in the order in which moves lock them. `annulled`: whether they count for nothing from now on.
+/// Marks matches as changed outside their logs, so that no node shows an outdated state. Their heads are locked in the
+/// same order as by moves. `annulled`: whether they no longer count.
 pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId], annulled: bool) -> Result<()> {
     let mark = if tx.is_distributed() {
         "UPDATE match_heads SET side_version = side_version + 1, annulled = $2 WHERE match_id = ANY ($1)"
@@ -109,8 +107,8 @@ pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId], annulled: bool) -> R
     sql!(mark, ids, annulled).run(tx).await
 }
 
-/// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the
-/// match itself, by [`crate::matches::store::load::load`].
+/// The match's effect on the ratings, from the ledger rows of its last rating. Read with the match itself, by
+/// [`crate::matches::store::load::load`].
 pub(crate) fn read(changes: Option<Value>) -> Result<RatingEffect> {
     type Row = (u8, u16, String, f64, f64);
     let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;

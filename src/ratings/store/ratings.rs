@@ -1,4 +1,4 @@
-//! Ratings: how players stand, and the ledger of changes, which is only ever appended to.
+//! Ratings: the players' current ratings, and the append-only ledger of changes.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::listed::Listed;
 use crate::ratings::{PlayerRating, RatingChange};
 
-/// A row that can't be read, in the log.
+/// Log message about an unreadable row.
 const WHAT: &str = "a change of a rating can't be read; lists leave it out";
 
 rows! {
@@ -44,9 +44,9 @@ impl From<Locked> for PlayerRating {
     }
 }
 
-/// Locks the standings of these accounts in a pool for the rest of the transaction, and returns them in the order asked
-/// for; who has none gets `first`. One statement makes and locks them in the order of the accounts, so that nobody
-/// waits in a circle.
+/// Locks the ratings of these accounts in a pool for the rest of the transaction, and returns them in the given order;
+/// accounts without one get `first`. One statement creates and locks them in the order of the accounts, to prevent
+/// deadlocks.
 pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<PlayerRating>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let lock = "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, account_deleted) \
@@ -149,7 +149,7 @@ impl Row {
     }
 }
 
-/// Appends changes to the ledger, and writes the standings that they leave: both in the same order.
+/// Appends changes to the ledger, and writes the resulting ratings: both in the same order.
 pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRating]) -> Result<()> {
     let rows = changes.iter().map(Row::of).collect::<Result<Vec<Row>>>()?;
     diesel::insert_into(rating_changes::table).values(rows).run(tx).await?;
@@ -174,7 +174,7 @@ pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRat
     Ok(())
 }
 
-/// Takes an account from the leaderboards, for good.
+/// Removes an account from the leaderboards permanently.
 pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
     let unlist = "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
          UPDATE ratings SET account_deleted = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool";
@@ -183,7 +183,7 @@ pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
 
 type Standing = (String, i32, f64, f64, Option<f64>, i32, Option<At>);
 
-/// The columns of a standing.
+/// The columns of a rating.
 macro_rules! standing {
     () => {
         (
@@ -198,7 +198,7 @@ macro_rules! standing {
     };
 }
 
-/// The standing of a row. Fails if this version doesn't know the pool.
+/// The rating in a row. Fails if this version doesn't know the pool.
 fn standing(account: AccountId, row: Standing) -> Result<(Pool, PlayerRating)> {
     let (pool, number, rating, deviation, volatility, matches, rated_at) = row;
     let standing = PlayerRating {
@@ -212,7 +212,7 @@ fn standing(account: AccountId, row: Standing) -> Result<(Pool, PlayerRating)> {
     pool.parse().map(|pool| (pool, standing)).map_err(unknown)
 }
 
-/// A page of the standings of an account, by pool.
+/// A page of an account's ratings, by pool.
 pub async fn standings_of(
     conn: &mut PublicRead,
     account: AccountId,
@@ -233,7 +233,7 @@ pub async fn standings_of(
     Listed::of("a rating can't be read; lists leave it out", rows)
 }
 
-/// The standing of an account in a pool, if a match of it was rated there.
+/// The rating of an account in a pool, if it was ever rated there.
 pub async fn standing_in(conn: &mut PublicRead, account: AccountId, pool: &Pool) -> Result<Option<PlayerRating>> {
     let row: Option<Standing> = ratings::table
         .filter(ratings::account_id.eq(account.0))
@@ -246,7 +246,7 @@ pub async fn standing_in(conn: &mut PublicRead, account: AccountId, pool: &Pool)
     row.map(|row| standing(account, row).map(|(_, standing)| standing)).transpose()
 }
 
-/// What is shown beside the names of these accounts in these pools: the ratings of those who have one.
+/// The ratings shown beside the names of these accounts in these pools, where they exist.
 pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<HashMap<(AccountId, String), i32>> {
     if wanted.is_empty() {
         return Ok(HashMap::new());
@@ -264,7 +264,7 @@ pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Hash
     Ok(rows.into_iter().map(|(account, pool, rating)| ((AccountId(account), pool), shown(rating))).collect())
 }
 
-/// A player's changes in a pool, the newest first: `limit` at most, with numbers below `before`.
+/// A player's changes in a pool, newest first: up to `limit`, with numbers below `before`.
 pub async fn history(
     conn: &mut PublicRead,
     account: AccountId,
@@ -285,7 +285,7 @@ pub async fn history(
     Listed::of(WHAT, rows.into_iter().map(|row| (row.number, row.read())))
 }
 
-/// All of a player's changes in a pool, in their order. A caller that writes has locked the player's rating.
+/// All of a player's changes in a pool, in order. Before writing, lock the player's rating.
 pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
@@ -297,7 +297,7 @@ pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<
     rows.into_iter().map(Row::read).collect()
 }
 
-/// Every change of an account, pool by pool, for its own export.
+/// All changes of an account, pool by pool, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
@@ -316,11 +316,11 @@ rows! {
     }
 }
 
-/// How many changes a curve looks at: it isn't to cost more for who plays more.
+/// The number of changes used for a curve: active players must not cost more.
 const LOOKED_AT: i32 = 5000;
 
-/// Where a player stood at the end of each day (UTC) on which their rating changed: the newest `limit` days, in order,
-/// as far as their newest 5000 changes go.
+/// A player's rating at the end of each day (UTC) with a change: the newest `limit` days, in order, within their newest
+/// 5000 changes.
 pub async fn days(conn: &mut PublicRead, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
     let days = "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
          FROM (SELECT number, at, after_rating, after_deviation FROM rating_changes WHERE account_id = $1 AND pool = $2 ORDER BY number DESC LIMIT $4) AS changes \

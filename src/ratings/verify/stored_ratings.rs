@@ -1,5 +1,5 @@
-//! How players stand, against what their ledgers leave: also until when they are on the leaderboard, and that nobody
-//! stands there who has no ledger.
+//! Comparison of stored ratings with their ledgers, including the time on the leaderboard, and that every listed player
+//! has a ledger.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,20 +11,17 @@ use super::alike;
 use crate::ids::AccountId;
 use crate::ratings::PlayerRating;
 
-/// A standing as it is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredRating {
-    /// The rating itself.
     pub standing: PlayerRating,
-    /// Until when the player is on the leaderboard.
+    /// The end of the player's listing on the leaderboard.
     pub listed_until: Option<Time>,
-    /// Whether the player is kept from it for good.
+    /// True if the player is permanently unlisted.
     pub gone: bool,
-    /// Whether the player's account is deleted.
     pub deleted: bool,
 }
 
-/// What is wrong with the standings, of which these are due.
+/// The faults in stored ratings, compared with the expected ones.
 pub(super) fn judge(
     pool: &Pool,
     due: &BTreeMap<AccountId, PlayerRating>,
@@ -52,8 +49,8 @@ pub(super) fn judge(
                 "{account} is kept from the leaderboard of {pool}, or isn't, against the state of the account"
             ));
         }
-        // Who has been away for too long is taken from the list, so nothing may stand there. A second is lost where two
-        // clocks round.
+        // Long inactive players are removed from the list, so nothing may be stored there. A second may be lost when
+        // two clocks round.
         let until = listed_until(pool, &due.rating, due.rated_at).filter(|_| !gone);
         let close = |(is, due): (&Time, Time)| (is.0 - due.0).abs() <= 1000;
         if listed.is_some() && !listed.as_ref().zip(until).is_some_and(close) {

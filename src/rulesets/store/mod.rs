@@ -1,4 +1,4 @@
-//! The SQL of named rule sets: the only part of `rulesets` that knows diesel.
+//! SQL of named rule sets: the only part of `rulesets` that uses diesel.
 
 mod rule_sets;
 

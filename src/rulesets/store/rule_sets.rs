@@ -1,4 +1,4 @@
-//! Named rule sets: written once, and afterwards only hidden; and how many matches have been opened by each.
+//! SQL of named rule sets, which are written once and can only be hidden later, and of their numbers of matches.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::{RuleSet, Time, Variant};
@@ -21,10 +21,9 @@ use crate::rulesets::{NamedRuleSet, RulesText};
 use crate::social::text::Title;
 use crate::texts::fold;
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a named rule set can't be read; lists leave it out";
 
-/// A named rule set without its text.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = rule_sets, check_for_backend(diesel::pg::Pg))]
 struct Row {
@@ -39,22 +38,22 @@ struct Row {
     forks: i64,
 }
 
-/// How many forks of a rule set there are, selected with its row.
+/// The number of forks of a rule set, selected with its row.
 const FORKS: &str = "(SELECT count(*) FROM named_rule_sets AS f WHERE f.forked_from = named_rule_sets.hash)";
 
-/// Its creator: id, name, mark of a program, when the account was deleted; and how many matches have been opened by it.
+/// Its creator (id, name, mark of a program, time of deletion) and its number of matches.
 type JoinedRow = (Uuid, String, bool, Option<At>, i32);
 
-/// A named rule set as its own author reads it, hidden or not.
+/// A named rule set as shown to its author, hidden or not.
 pub struct PublishedRuleSet {
     pub rule_set: NamedRuleSet,
-    /// Its title, also when it is hidden.
+    /// Even if hidden.
     pub title: Title,
-    /// Its text, also when it is hidden.
+    /// Even if hidden.
     pub text: Option<RulesText>,
-    /// Who has published it, also when the account is deleted.
+    /// Even if the account is deleted.
     pub creator: AccountId,
-    /// Since when title and text are hidden.
+    /// The time since when title and text are hidden.
     pub hidden_at: Option<Time>,
 }
 
@@ -75,7 +74,7 @@ fn read((row, joined): (Row, JoinedRow)) -> Result<NamedRuleSet> {
     })
 }
 
-/// Stores a new one. False: its parameters are stored already.
+/// Stores a new rule set. Returns false if its parameters are stored already.
 pub async fn insert(
     tx: &mut Tx,
     creator: AccountId,
@@ -107,12 +106,11 @@ pub async fn insert(
     Ok(inserted == 1)
 }
 
-/// Counts one more match.
 pub async fn count_match(tx: &mut Tx, hash: RuleSetHash) -> Result<()> {
     diesel::update(counts::table.find(hash.as_str())).set(counts::matches.eq(counts::matches + 1)).run(tx).await
 }
 
-/// A rule set with its creator and its count, and the columns of these two.
+/// A rule set joined with its creator and its count, and their columns.
 macro_rules! joined {
     (rows) => {
         rule_sets::table
@@ -124,7 +122,6 @@ macro_rules! joined {
     };
 }
 
-/// One of them.
 pub async fn find(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<NamedRuleSet>> {
     let found = joined!(rows)
         .filter(rule_sets::hash.eq(hash.as_str()))
@@ -135,17 +132,16 @@ pub async fn find(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<NamedRule
     found.map(read).transpose()
 }
 
-/// Its text, unless it is hidden.
+/// Its text, unless hidden.
 pub async fn text(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<RulesText>> {
     let shown = rule_sets::table.find(hash.as_str()).filter(rule_sets::hidden_at.is_null());
     let text: Option<Option<String>> = shown.select(rule_sets::rules_text).first(conn.sql()).await.optional()?;
     Ok(text.flatten().map(RulesText::stored))
 }
 
-/// What is searched: the index has the same expression.
+/// The searched expression, the same as in the index.
 const WORDS: &str = "to_tsvector('simple', words) @@ websearch_to_tsquery('simple', ";
 
-/// A page of them.
 pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Listed<NamedRuleSet>> {
     let mut query = joined!(rows).select((Row::as_select(), joined!())).limit(filter.limit).into_boxed();
     if let Some(family) = filter.family {
@@ -196,7 +192,7 @@ pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(stored)).get_result(conn.sql()).await?)
 }
 
-/// When an account published its newest one (0), the one before it (1), and so on; none: it hasn't published so many.
+/// The time of publication of an account's newest rule set (0), the one before it (1), and so on, if there are as many.
 pub async fn nth_newest_by(conn: &mut Conn, account: AccountId, n: u32) -> Result<Option<Time>> {
     let by_account = rule_sets::table.filter(rule_sets::creator_id.eq(account.0)).order(rule_sets::created_at.desc());
     let at: Option<At> =
@@ -216,7 +212,7 @@ fn published((row, joined, (title, text, hidden_at)): PublishedRow) -> Result<Pu
     })
 }
 
-/// All that an account has published, the oldest first, for its own export.
+/// All rule sets published by an account, oldest first, for its own export.
 pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Listed<PublishedRuleSet>> {
     let rows: Vec<PublishedRow> = joined!(rows)
         .filter(rule_sets::creator_id.eq(account.0))
@@ -227,7 +223,7 @@ pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Listed<Publis
     Listed::of(WHAT, rows.into_iter().map(|row| (row.0.hash.clone(), published(row))))
 }
 
-/// One as its author reads it.
+/// A rule set as shown to its author.
 pub async fn find_published(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<PublishedRuleSet>> {
     let row: Option<PublishedRow> = joined!(rows)
         .filter(rule_sets::hash.eq(hash.as_str()))
@@ -238,7 +234,7 @@ pub async fn find_published(conn: &mut Conn, hash: RuleSetHash) -> Result<Option
     row.map(published).transpose()
 }
 
-/// Erases title and text of all that an account has published.
+/// Erases the titles and texts of all rule sets of an account.
 pub async fn erase_words(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::update(rule_sets::table.filter(rule_sets::creator_id.eq(account.0)))
         .set((
@@ -253,7 +249,7 @@ pub async fn erase_words(tx: &mut Tx, account: AccountId, now: Time) -> Result<(
         .await
 }
 
-/// Hides title and text, or (none) shows them again. False: it was like that before.
+/// Hides title and text, or with `None` shows them again. Returns false if nothing changed.
 pub async fn set_hidden(tx: &mut Tx, hash: RuleSetHash, since: Option<Time>) -> Result<bool> {
     let other = rule_sets::table.find(hash.as_str());
     let changed = match since {
@@ -262,7 +258,7 @@ pub async fn set_hidden(tx: &mut Tx, hash: RuleSetHash, since: Option<Time>) -> 
             shown.set(rule_sets::hidden_at.eq(Some(At(at)))).execute(tx.sql()).await?
         }
         None => {
-            // What its author has taken along stays away.
+            // A text erased by its author stays erased.
             let there = other.filter(rule_sets::title.ne(""));
             let hidden = diesel::update(there.filter(rule_sets::hidden_at.is_not_null()));
             hidden.set(rule_sets::hidden_at.eq(None::<At>)).execute(tx.sql()).await?

@@ -15,7 +15,7 @@ use crate::ids::AccountId;
 use crate::player::Player;
 use crate::social::{BlockKind, ListedPlayer};
 
-/// Stores a mute or a block. False: it exists already.
+/// Stores a mute or a block. False: it already exists.
 pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(account_blocks::table)
         .values((
@@ -30,12 +30,11 @@ pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: Acc
     Ok(inserted > 0)
 }
 
-/// Deletes a mute or a block.
 pub async fn delete(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId) -> Result<()> {
     diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).run(tx).await
 }
 
-/// The players that the account mutes or blocks, in the order of their ids.
+/// The players muted or blocked by the account, in the order of their ids.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -90,8 +89,8 @@ pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec
     Ok(rows.into_iter().map(|(one, other)| (AccountId(one), AccountId(other))).collect())
 }
 
-/// The accounts among these that are notified of the author's message: all except the author, deleted accounts, and
-/// those that mute or block the author.
+/// The accounts among these that are notified of the author's message: not the author, deleted accounts, or those that
+/// mute or block the author.
 pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
     let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
     let not_reading =
@@ -108,7 +107,7 @@ pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountI
     Ok(recipients.into_iter().map(AccountId).collect())
 }
 
-/// Deletes the account's mutes and blocks, and those of others against it.
+/// Deletes the mutes and blocks by and against the account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     let its = account_blocks::table
         .filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));

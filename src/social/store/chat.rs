@@ -43,7 +43,7 @@ pub async fn insert(tx: &mut Tx, message: &StoredChatMessage) -> Result<()> {
         .await
 }
 
-/// The times of the author's messages in the match since then, the newest first, at most `limit`.
+/// The times of the author's messages in the match since a time, newest first, up to `limit`.
 pub async fn recent_times(
     conn: &mut Conn,
     author: AccountId,
@@ -63,7 +63,7 @@ pub async fn recent_times(
     Ok(times.into_iter().map(Time::from).collect())
 }
 
-/// A page of a room's messages behind a number, without those of players whom the reader mutes or blocks.
+/// A page of a room's messages after or before a number, without those of players muted or blocked by the reader.
 pub async fn page(
     conn: &mut Conn,
     (id, room, begins_after): (MatchId, ChatRoom, u32),
@@ -101,7 +101,6 @@ pub async fn page(
     Ok(rows.into_iter().map(message).collect())
 }
 
-/// The author and the text of a message.
 pub async fn find(
     conn: &mut Conn,
     id: MatchId,
@@ -132,20 +131,19 @@ pub async fn export(conn: &mut Conn, author: AccountId) -> Result<Vec<StoredChat
     rows.into_iter().map(message).collect()
 }
 
-/// Erases the text of a message.
 pub async fn erase(tx: &mut Tx, id: MatchId, room: ChatRoom, number: u32) -> Result<()> {
     let Ok(number) = i32::try_from(number) else { return Ok(()) };
     let message = messages::table.find((id.0, room.into_str(), number));
     diesel::update(message).set(messages::text.eq(None::<String>)).run(tx).await
 }
 
-/// Whether it is noted that the account was in the spectators' room of a match.
+/// True if the account has entered the spectators' room of a match.
 pub async fn has_visited(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<bool> {
     let visit = visits::table.find((account.0, id.0));
     Ok(diesel::select(exists(visit)).get_result(conn.sql()).await?)
 }
 
-/// Notes that the account is in the spectators' room of a match.
+/// Records that the account is in the spectators' room of a match.
 pub async fn note_visit(tx: &mut Tx, id: MatchId, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(visits::table)
         .values((visits::account_id.eq(account.0), visits::match_id.eq(id.0), visits::first_at.eq(At(now))))
@@ -154,7 +152,7 @@ pub async fn note_visit(tx: &mut Tx, id: MatchId, account: AccountId, now: Time)
         .await
 }
 
-/// The spectators' rooms in which the account was, and since when.
+/// The spectators' rooms that the account entered, with the times.
 pub async fn visited(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Time)>> {
     let rows: Vec<(Uuid, At)> = visits::table
         .filter(visits::account_id.eq(account.0))
@@ -172,7 +170,7 @@ pub async fn forget_visits(tx: &mut Tx, account: AccountId) -> Result<()> {
 pub struct CountedRoom {
     pub id: MatchId,
     pub room: String,
-    /// The number of the newest message, by the counter.
+    /// The number of the newest message, from the counter.
     pub newest: u64,
     /// The largest number of a message.
     pub last: u64,
@@ -189,7 +187,7 @@ rows! {
     }
 }
 
-/// Some rooms, behind one, with the number of their messages.
+/// Some rooms, after a given one, with their message numbers.
 pub async fn counted_rooms(conn: &mut Conn, after: Option<(MatchId, String)>, limit: i64) -> Result<Vec<CountedRoom>> {
     let rooms = "SELECT r.match_id, r.room, r.newest, coalesce(max(m.number), 0) AS last, count(m.number) AS messages FROM \
            (SELECT match_id, room, newest FROM chat_rooms WHERE (match_id, room) > ($1, $2) ORDER BY match_id, room LIMIT $3) AS r \

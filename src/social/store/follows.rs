@@ -14,7 +14,7 @@ use crate::ids::AccountId;
 use crate::player::Player;
 use crate::social::BlockKind;
 
-/// Stores that an account follows another one. False: it does already.
+/// Follows an account. False: it is already followed.
 pub async fn insert(tx: &mut Tx, account: AccountId, other: AccountId, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(follows::table)
         .values((follows::account_id.eq(account.0), follows::other_id.eq(other.0), follows::created_at.eq(At(now))))
@@ -24,12 +24,11 @@ pub async fn insert(tx: &mut Tx, account: AccountId, other: AccountId, now: Time
     Ok(inserted > 0)
 }
 
-/// Deletes that an account follows another one.
 pub async fn delete(tx: &mut Tx, account: AccountId, other: AccountId) -> Result<()> {
     diesel::delete(follows::table.find((account.0, other.0))).run(tx).await
 }
 
-/// A page of the players that an account follows, in the order of their ids, each with the time since when.
+/// A page of the players followed by an account, in the order of their ids, with the times.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -74,7 +73,7 @@ pub async fn active_among(
     Ok(active.into_iter().map(AccountId).collect())
 }
 
-/// Deletes the account's list, and its place on the lists of others.
+/// Deletes the account's list, and its place on others' lists.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     let its = follows::table.filter(follows::account_id.eq(account.0).or(follows::other_id.eq(account.0)));
     diesel::delete(its).run(tx).await

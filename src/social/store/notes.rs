@@ -1,4 +1,4 @@
-//! SQL for private notes. Every function takes the account whose notes they are, so that nobody can read another's.
+//! SQL for private notes. Every function takes the owner's account, so that no other account's notes can be read.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;

@@ -1,4 +1,4 @@
-//! The boards of tournaments: who meets whom in which round, and the results.
+//! SQL of tournament boards: pairings by round, and results.
 
 use std::collections::HashMap;
 
@@ -78,15 +78,14 @@ impl Row {
     }
 }
 
-/// A place at a table; what can't be one is behind all others.
+/// A place at a table; an invalid value comes last.
 fn place(stored: i16) -> u8 {
     u8::try_from(stored).unwrap_or(u8::MAX)
 }
 
-/// So many rows go into one statement: a statement has 65535 parameters at most.
+/// Rows per statement, which may have at most 65535 parameters.
 const AT_ONCE: usize = 1000;
 
-/// Stores the boards of new rounds.
 pub async fn insert(tx: &mut Tx, id: TournamentId, boards: &[Board]) -> Result<()> {
     for some in boards.chunks(AT_ONCE) {
         let rows: Vec<Row> = some.iter().map(|board| Row::of(id, board)).collect();
@@ -95,7 +94,7 @@ pub async fn insert(tx: &mut Tx, id: TournamentId, boards: &[Board]) -> Result<(
     Ok(())
 }
 
-/// Stores what became of a board.
+/// Stores the state of a board.
 pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
     let row = Row::of(id, board);
     diesel::update(tournament_boards::table.find((id.0, row.round, row.board)))
@@ -112,12 +111,12 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
         .await
 }
 
-/// All boards of a tournament, or those of one round, in their order.
+/// All boards of a tournament, or those of one round, in order.
 pub async fn all(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) -> Result<Vec<Board>> {
     listed(conn, id, round).await?.whole()
 }
 
-/// The same without those that can't be read.
+/// The readable ones of these boards.
 pub async fn listed(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) -> Result<Listed<Board>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
@@ -131,7 +130,7 @@ pub async fn listed(conn: &mut PublicRead, id: TournamentId, round: Option<u16>)
     Listed::of("a board of a tournament can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
-/// The boards on which two meet that are in one of these states, the first round first.
+/// Boards with two players in one of these states, first round first.
 pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState]) -> Result<Vec<Board>> {
     let words: Vec<&str> = states.iter().map(|state| state.word()).collect();
     let rows: Vec<Row> = tournament_boards::table
@@ -157,7 +156,7 @@ pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Res
     rows.into_iter().map(Row::read).collect()
 }
 
-/// Boards that have not begun never will.
+/// Deletes the boards that haven't begun, and never will.
 pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let unplayed = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
@@ -166,11 +165,11 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     diesel::update(unplayed).set(dropped).run(tx).await
 }
 
-/// No board of a tournament that is paused.
+/// SQL condition: the tournament isn't paused.
 const GOES_ON: &str = "NOT EXISTS (SELECT FROM contest_pauses AS p \
      WHERE p.contest_id = tournament_boards.tournament_id AND NOT p.is_over)";
 
-/// Tournaments with boards whose matches are to be opened: after the given one, in the order of their ids.
+/// Tournaments with boards whose matches are to be opened, after the given one, in order of id.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::status.eq(BoardState::Waiting.word()))

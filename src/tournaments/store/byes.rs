@@ -1,4 +1,4 @@
-//! Byes of rounds that aren't drawn.
+//! SQL of byes in undrawn rounds.
 
 use broadside_contests::ByeWorth;
 use diesel::prelude::*;
@@ -27,7 +27,7 @@ fn read((account, round, halves, granted_by, at): Row) -> ByeRequest {
     }
 }
 
-/// Stores a bye that was asked for.
+/// Stores a requested bye.
 pub async fn insert(tx: &mut Tx, id: TournamentId, bye: &ByeRequest) -> Result<()> {
     diesel::insert_into(tournament_bye_requests::table)
         .values((
@@ -42,25 +42,25 @@ pub async fn insert(tx: &mut Tx, id: TournamentId, bye: &ByeRequest) -> Result<(
         .await
 }
 
-/// Deletes one. False: there was none.
+/// Deletes a bye. Returns false if there was none.
 pub async fn delete(tx: &mut Tx, id: TournamentId, account: AccountId, round: u16) -> Result<bool> {
     let one = tournament_bye_requests::table.find((id.0, account.0, small(round)));
     Ok(diesel::delete(one).execute(tx.sql()).await? == 1)
 }
 
-/// Deletes those of a round, which is drawn.
+/// Deletes the byes of a round that is drawn.
 pub async fn delete_round(tx: &mut Tx, id: TournamentId, round: u16) -> Result<()> {
     let all = tournament_bye_requests::table.filter(dsl::tournament_id.eq(id.0)).filter(dsl::round.eq(small(round)));
     diesel::delete(all).run(tx).await
 }
 
-/// Deletes those of a player who leaves.
+/// Deletes the byes of a player who leaves.
 pub async fn delete_of(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<()> {
     let all = tournament_bye_requests::table.filter(dsl::tournament_id.eq(id.0)).filter(dsl::account_id.eq(account.0));
     diesel::delete(all).run(tx).await
 }
 
-/// Those of a tournament: by round, then in the order of asking.
+/// The byes of a tournament: by round, then in the order of requests.
 pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<ByeRequest>> {
     let rows: Vec<Row> = tournament_bye_requests::table
         .filter(dsl::tournament_id.eq(id.0))
@@ -77,7 +77,7 @@ pub async fn of_player(conn: &mut Conn, id: TournamentId, account: AccountId) ->
     Ok(all)
 }
 
-/// Those of an account in all tournaments, for its own export.
+/// The byes of an account in all tournaments, for its own export.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(TournamentId, ByeRequest)>> {
     let rows: Vec<(Uuid, Row)> = tournament_bye_requests::table
         .filter(dsl::account_id.eq(account.0))
@@ -88,7 +88,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Tour
     Ok(rows.into_iter().map(|(id, row)| (TournamentId(id), read(row))).collect())
 }
 
-/// Forgets an account that is deleted.
+/// Removes an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     let own = tournament_bye_requests::table.filter(dsl::account_id.eq(account.0));
     diesel::delete(own).run(tx).await

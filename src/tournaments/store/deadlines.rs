@@ -1,4 +1,4 @@
-//! By when the games of a board have to be over: the columns of a board that only deadlines need.
+//! SQL of board deadlines: the columns of a board used only for them.
 
 use std::collections::HashMap;
 
@@ -17,26 +17,26 @@ use crate::tournaments::round_time::RoundTime;
 
 const UNENDED: [BoardState; 2] = [BoardState::Waiting, BoardState::Running];
 
-/// The deadline of a board that isn't over.
+/// The deadline of an unfinished board.
 #[derive(Clone, Debug)]
 pub struct BoardDeadline {
     pub round: u16,
-    /// The board's number in it.
+    /// The board's number in the round.
     pub board: u16,
-    /// The matches that are played on it; none: they haven't been opened.
+    /// Its matches; `None` until they are opened.
     pub pairing: Option<PairingId>,
-    /// From when on the time counts.
+    /// The start of the time.
     pub from: Time,
-    /// What was added to it, in seconds.
+    /// The extension, in seconds.
     pub extra_s: u32,
     pub due_at: Time,
-    /// When the players are told that it is near; none: they have been.
+    /// The time of the players' warning; `None` once given.
     pub warn_at: Option<Time>,
-    /// The number of the last down time that is counted in it.
+    /// The number of the last down time counted in it.
     pub checked: i64,
 }
 
-/// Boards whose matches are about to be opened have so much time from `now` on.
+/// Starts the time of boards whose matches are about to be opened at `now`.
 pub async fn begin(tx: &mut Tx, id: TournamentId, round: RoundTime, now: Time, checked: i64) -> Result<()> {
     let due_at = round.due_at(now, 0, &[]);
     let waiting = tournament_boards::table
@@ -55,8 +55,8 @@ pub async fn begin(tx: &mut Tx, id: TournamentId, round: RoundTime, now: Time, c
         .await
 }
 
-/// Tournaments in which a deadline has come or is near, or has not been compared with all down times up to `newest`:
-/// after the given one, in the order of their ids.
+/// Tournaments with a deadline that has come or is near, or that doesn't include all down times up to `newest`, after
+/// the given one, in order of id.
 pub async fn to_watch(
     conn: &mut Conn,
     now: Time,
@@ -81,12 +81,12 @@ pub async fn to_watch(
 
 type DeadlineRow = (i16, i16, Option<Uuid>, Option<At>, i32, Option<At>, Option<At>, i64);
 
-/// The deadlines of a tournament that are watched, the first round first.
+/// The watched deadlines of a tournament, first round first.
 pub async fn open(conn: &mut Conn, id: TournamentId) -> Result<Vec<BoardDeadline>> {
     unended(conn, id, None).await
 }
 
-/// The deadlines of the boards of a round that aren't over, watched or not.
+/// The deadlines of a round's unfinished boards, watched or not.
 pub async fn of_unended(conn: &mut Conn, id: TournamentId, round: u16) -> Result<Vec<BoardDeadline>> {
     unended(conn, id, Some(round)).await
 }
@@ -129,7 +129,7 @@ async fn unended(conn: &mut Conn, id: TournamentId, round: Option<u16>) -> Resul
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
-/// Stores a deadline; `open`: it is still to be watched.
+/// Stores a deadline; `open` means that it is still watched.
 pub async fn save(tx: &mut Tx, id: TournamentId, deadline: &BoardDeadline, open: bool) -> Result<()> {
     diesel::update(tournament_boards::table.find((id.0, small(deadline.round), small(deadline.board))))
         .set((
@@ -143,13 +143,13 @@ pub async fn save(tx: &mut Tx, id: TournamentId, deadline: &BoardDeadline, open:
         .await
 }
 
-/// No deadline of the tournament is watched any more.
+/// Stops watching all deadlines of the tournament.
 pub async fn close_all(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let own = tournament_boards::table.filter(dsl::tournament_id.eq(id.0)).filter(dsl::due_open);
     diesel::update(own).set(dsl::due_open.eq(false)).run(tx).await
 }
 
-/// The deadlines of the boards of a round, by their numbers.
+/// The deadlines of a round's boards, by number.
 pub async fn of_round(conn: &mut Conn, id: TournamentId, round: u16) -> Result<HashMap<u16, Time>> {
     let rows: Vec<(i16, At)> = tournament_boards::table
         .filter(dsl::tournament_id.eq(id.0))

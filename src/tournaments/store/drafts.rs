@@ -1,4 +1,4 @@
-//! Rounds that were drawn before they began.
+//! SQL of rounds drawn before they begin.
 
 use std::collections::HashMap;
 
@@ -69,7 +69,7 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Listed<(TournamentI
     Listed::of("a round that was drawn before it began can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
-/// Stores a round that was just drawn.
+/// Stores a newly drawn round.
 pub async fn insert(tx: &mut Tx, id: TournamentId, draft: &Draft) -> Result<()> {
     diesel::insert_into(tournament_drafts::table)
         .values((
@@ -83,7 +83,7 @@ pub async fn insert(tx: &mut Tx, id: TournamentId, draft: &Draft) -> Result<()> 
         .await
 }
 
-/// Stores what an organizer has made of a round; none: it is again what was drawn.
+/// Stores an organizer's pairings for a round; `None` restores the draw.
 pub async fn pair(tx: &mut Tx, id: TournamentId, round: u16, by_hand: Option<&ByHand>) -> Result<()> {
     let paired = by_hand.map(|by_hand| serde_json::to_value(&by_hand.plan)).transpose().map_err(Error::internal)?;
     diesel::update(tournament_drafts::table.find((id.0, small(round))))
@@ -97,31 +97,30 @@ pub async fn pair(tx: &mut Tx, id: TournamentId, round: u16, by_hand: Option<&By
         .await
 }
 
-/// A round begins.
 pub async fn release(tx: &mut Tx, id: TournamentId, round: u16, now: Time) -> Result<()> {
     let one = tournament_drafts::table.find((id.0, small(round)));
     diesel::update(one).set(dsl::released_at.eq(At(now))).run(tx).await
 }
 
-/// A round that waits never begins: the tournament is called off.
+/// Deletes a waiting round of a canceled tournament.
 pub async fn drop_waiting(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let waiting = tournament_drafts::table.filter(dsl::tournament_id.eq(id.0)).filter(dsl::released_at.is_null());
     diesel::delete(waiting).run(tx).await
 }
 
-/// The rounds of a tournament that were drawn before they began, in their order.
+/// The rounds of a tournament that were drawn before they began, in order.
 pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Draft>> {
     listed(conn, id).await?.whole()
 }
 
-/// The same without those that can't be read.
+/// The readable ones of these rounds.
 pub async fn listed(conn: &mut Conn, id: TournamentId) -> Result<Listed<Draft>> {
     let rows = tournament_drafts::table.filter(dsl::tournament_id.eq(id.0)).order(dsl::round);
     let rows = rows.select(Row::as_select()).load(conn.sql()).await?;
     Ok(assemble(conn, rows).await?.map(|(_, draft)| draft))
 }
 
-/// The rounds of these tournaments that wait to begin.
+/// The waiting rounds of these tournaments.
 pub async fn waiting(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, WaitingRound>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -136,7 +135,7 @@ pub async fn waiting(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid
     Ok(rows.into_iter().map(waiting).collect())
 }
 
-/// The rounds that an account has paired by hand, for its own export.
+/// The rounds paired by hand by an account, for its own export.
 pub async fn paired_by(conn: &mut Conn, account: AccountId) -> Result<Listed<(TournamentId, Draft)>> {
     let rows = tournament_drafts::table.filter(dsl::paired_by.eq(account.0));
     let rows = rows.order((dsl::tournament_id, dsl::round)).select(Row::as_select()).load(conn.sql()).await?;

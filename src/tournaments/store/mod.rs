@@ -1,4 +1,4 @@
-//! The SQL of tournaments: the only part of `tournaments` that knows diesel.
+//! SQL of tournaments: the only part of `tournaments` that uses diesel.
 
 pub mod boards;
 pub mod byes;

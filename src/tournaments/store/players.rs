@@ -1,4 +1,4 @@
-//! Who plays in tournaments.
+//! SQL of tournament players.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::listed::Listed;
 use crate::player::Player;
 use crate::tournaments::{Entrant, Withdrawal};
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a player of a tournament can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable)]
@@ -41,7 +41,7 @@ struct Playing {
     finals_seed: Option<i16>,
 }
 
-/// How a player stood at the end, as it is kept.
+/// A player's final standing, as stored.
 #[derive(Serialize, Deserialize)]
 struct Final {
     place: u16,
@@ -61,7 +61,7 @@ struct Final {
     group: Option<FinalInGroup>,
 }
 
-/// The same of a group, in the units of [`InGroup`].
+/// The final standing in a group, in the units of [`InGroup`].
 #[derive(Serialize, Deserialize)]
 struct FinalInGroup {
     group: u16,
@@ -87,7 +87,7 @@ impl From<FinalInGroup> for InGroup {
     }
 }
 
-/// The same of a tournament at tables, in the units of [`Score`].
+/// The final standing in a tournament at tables, in the units of [`Score`].
 #[derive(Serialize, Deserialize)]
 struct FinalScore {
     points: u32,
@@ -152,12 +152,12 @@ impl Playing {
     }
 }
 
-/// Who plays, in the order of joining.
+/// The players, in the order of joining.
 pub async fn all(conn: &mut PublicRead, id: TournamentId) -> Result<Vec<Entrant>> {
     listed(conn, id).await?.whole()
 }
 
-/// The same without those that can't be read.
+/// The readable ones of these players.
 pub async fn listed(conn: &mut PublicRead, id: TournamentId) -> Result<Listed<Entrant>> {
     let rows: Vec<Playing> = tournament_players::table
         .filter(tournament_players::tournament_id.eq(id.0))
@@ -170,7 +170,7 @@ pub async fn listed(conn: &mut PublicRead, id: TournamentId) -> Result<Listed<En
     Listed::of(WHAT, rows.into_iter().map(|row| (row.account_id, row.read(&people))))
 }
 
-/// The tournaments in which the account has played, each with what is stored of it there, for its own export.
+/// The tournaments in which the account has played, each with its stored data, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(TournamentId, Entrant)>> {
     let rows: Vec<(Uuid, Playing)> = tournament_players::table
         .filter(tournament_players::account_id.eq(account.0))
@@ -183,7 +183,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(Tourn
     Listed::of(WHAT, rows.into_iter().map(read))
 }
 
-/// Which of these accounts are suspended at this moment.
+/// Those of these accounts that are suspended now.
 pub async fn suspended(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let over = accounts::suspended_until.le(At(now)).is_not_distinct_from(true);
@@ -197,7 +197,7 @@ pub async fn suspended(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<
     Ok(found.into_iter().map(AccountId).collect())
 }
 
-/// A player joins. False: they have joined already.
+/// Adds a player. Returns false if they have joined already.
 pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) -> Result<bool> {
     let values = (
         tournament_players::tournament_id.eq(id.0),
@@ -214,14 +214,13 @@ pub async fn has_withdrawn(conn: &mut Conn, id: TournamentId, account: AccountId
     Ok(own.count().get_result::<i64>(conn.sql()).await? > 0)
 }
 
-/// A player leaves before the start. False: they had not joined.
+/// Removes a player before the start. Returns false if they had not joined.
 pub async fn leave(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<bool> {
     let own = tournament_players::table.find((id.0, account.0));
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Stores how a player stands: number, rating, first round, what they have missed, whether they have withdrawn, their
-/// seed in finals, how they stood at the end.
+/// Stores a player's state: number, rating, first round, missed boards, withdrawal, seed in finals, final standing.
 pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()> {
     let kept = entrant.at_the_end.as_ref().map(|standing| Final {
         place: standing.place,

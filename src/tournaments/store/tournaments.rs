@@ -1,5 +1,4 @@
-//! Tournaments: their terms, and how far they have come. (Who plays in them: [`super::players`]; their rounds:
-//! [`super::boards`].)
+//! SQL of tournaments: terms and progress. (Their players: [`super::players`]; their rounds: [`super::boards`].)
 
 use std::collections::HashMap;
 
@@ -34,7 +33,7 @@ use crate::tournaments::review::WaitingRound;
 use crate::tournaments::round_terms::RoundTerms;
 use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
 
-/// A row that can't be read, in the log.
+/// Log message for an unreadable row.
 const WHAT: &str = "a tournament can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -71,8 +70,7 @@ struct Row {
     entry_limits: Value,
 }
 
-/// What a column of its own would be too much for, as it is stored: what only one form is played by, and the time of a
-/// round.
+/// Terms stored as JSON instead of in their own columns: those specific to one form, and the time of a round.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct FormTerms {
@@ -85,19 +83,19 @@ struct FormTerms {
     knockout: Option<knockout::Terms>,
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<groups::Terms>,
-    /// At tables: how many seats there are at one at most.
+    /// At tables: the largest number of seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     seats: Option<u8>,
     #[serde(flatten)]
     rounds: RoundTerms,
 }
 
-/// A number of players, rounds or boards as it is stored: all of them are below 32768.
+/// Converts a number of players, rounds or boards for storage: all of them are below 32768.
 pub(crate) fn small(number: u16) -> i16 {
     i16::try_from(number).unwrap_or(i16::MAX)
 }
 
-/// The same the other way.
+/// The inverse of [`small`].
 pub(crate) fn number(small: i16) -> u16 {
     small.unsigned_abs()
 }
@@ -213,7 +211,6 @@ impl Row {
     }
 }
 
-/// Stores a new tournament.
 pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await?;
     set_words(tx, tournament).await
@@ -224,13 +221,13 @@ async fn set_words(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     words::set(tx, Contest::Tournament(tournament.id), title, description.as_ref()).await
 }
 
-/// Stores other terms of a locked tournament.
+/// Stores new terms of a locked tournament.
 pub async fn set_terms(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::update(tournaments::table.find(tournament.id.0)).set(Row::of(tournament)?).run(tx).await?;
     set_words(tx, tournament).await
 }
 
-/// Stores how far it has come.
+/// Stores its progress.
 pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::update(tournaments::table.find(tournament.id.0))
         .set((
@@ -248,24 +245,22 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
         .await
 }
 
-/// The tournament; none: there is no such tournament.
 pub async fn find(conn: &mut PublicRead, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     only(assemble(conn, row.into_iter().collect()).await?)
 }
 
-/// One tournament, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).for_no_key_update();
     let row = row.first(tx.sql()).await.optional()?;
     only(assemble(tx, row.into_iter().collect()).await?)
 }
 
-/// When it starts, or has started: the index has the same expression.
+/// The planned or actual start; the index has the same expression.
 const STARTS: &str = "coalesce(started_at, starts_at)";
 
-/// What the viewer, who stands in between, sees of private tournaments: those that they run, and those they play in and
-/// aren't barred from.
+/// SQL condition: the viewer organizes a private tournament, or plays in it and isn't barred. The viewer's parameter
+/// goes between the parts.
 const SEEN_BY: [&str; 2] = [
     "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
     "::uuid AS id) AS viewer WHERE viewer.id = tournaments.creator_id \
@@ -275,7 +270,7 @@ const SEEN_BY: [&str; 2] = [
            WHERE b.contest_id = tournaments.id AND b.account_id = viewer.id))))",
 ];
 
-/// A page of tournaments, the newest first.
+/// A page of tournaments, newest first.
 pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Listed<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
     if let Some(status) = filter.status {
@@ -316,7 +311,7 @@ pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Li
     Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
-/// Every tournament that the account has made, for its own export.
+/// Every tournament created by the account, for its own export.
 pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Listed<Tournament>> {
     let made = tournaments::table.filter(tournaments::creator_id.eq(account.0)).order(tournaments::id);
     let rows = made.select(Row::as_select()).load(conn.sql()).await?;
@@ -340,7 +335,7 @@ async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Re
 
 const UNENDED: [&str; 2] = ["open", "running"];
 
-/// In which tournaments that are not over the account plays, in the order of their ids.
+/// The unfinished tournaments in which the account plays, in order of id.
 pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<TournamentId>> {
     let ids: Vec<Uuid> = tournament_players::table
         .inner_join(tournaments::table.on(tournaments::id.eq(tournament_players::tournament_id)))
@@ -354,7 +349,7 @@ pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<Tourname
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// Tournaments that have started, whatever has become of them: after the given one, in the order of their ids.
+/// Tournaments that have started, in any state, after the given one, in order of id.
 pub async fn started(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut all = tournaments::table.filter(tournaments::started_at.is_not_null()).select(tournaments::id).into_boxed();
     if let Some(behind) = behind {
@@ -364,11 +359,11 @@ pub async fn started(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) 
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// No tournament that is paused.
+/// SQL condition: the tournament isn't paused.
 const GOES_ON: &str =
     "NOT EXISTS (SELECT FROM contest_pauses AS p WHERE p.contest_id = tournaments.id AND NOT p.is_over)";
 
-/// Tournaments that are due to start, or to be cancelled, at `now`: after the given one, in the order of their ids.
+/// Tournaments due to start, or to be canceled, at `now`, after the given one, in order of id.
 pub async fn to_begin(
     conn: &mut Conn,
     now: Time,
@@ -388,7 +383,7 @@ pub async fn to_begin(
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// Tournaments whose round is over: after the given one, in the order of their ids.
+/// Tournaments whose round is over, after the given one, in order of id.
 pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
         .filter(tournaments::status.eq(TournamentStatus::Running.into_str()))

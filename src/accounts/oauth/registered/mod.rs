@@ -1,9 +1,9 @@
-//! Registered apps: those that want a name and an owner to be shown where they ask. Registration proves neither who
-//! somebody is nor that an app means well; it fixes what unregistered apps only claim: the name is nobody else's, the
-//! owner answers for it, and answers go to the addresses that they have named, and to no other.
+//! Registered apps: apps whose name and owner are shown when they ask for access.
 //!
-//! The `client_id` is made by the service ([`CLIENT_PREFIX`] and an id); what looks like one and is none is refused
-//! where it is read ([`super::request::ClientId`]). Locks: an account before an app, an app before codes and sessions.
+//! Registration proves neither the owner's identity nor the app's good intent. It fixes what unregistered apps only
+//! claim: the name is unique, the owner answers for it, and answers go only to the registered addresses. The service
+//! makes the `client_id` ([`CLIENT_PREFIX`] and an id); invalid ids of this form are refused when parsed
+//! ([`super::request::ClientId`]). Locks: an account before an app, an app before codes and sessions.
 
 mod operator;
 pub mod terms;
@@ -26,28 +26,28 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, RegisteredAppId, SessionId};
 use crate::quotas::{self, Quota};
 
-/// What the `client_id` of a registered app begins with; its id follows.
+/// The prefix of a registered app's `client_id`; its id follows.
 pub const CLIENT_PREFIX: &str = "registered-";
-/// How many addresses an app may have.
+/// The maximum number of addresses of an app.
 pub const MOST_URIS: usize = 10;
-/// What an app is told that asks for more than it has registered.
+/// The error for an app that requests more than its registered scopes.
 pub const BEYOND_SCOPES: &str = "the app is not registered for all of these scopes";
-/// How many names an account keeps from others that it has given up.
+/// The maximum number of given-up names that an account keeps reserved.
 const MOST_NAMES: i64 = 20;
-/// How long a name is kept from others after it was given up, in seconds: a year.
+/// The time for which a given-up name stays reserved, in seconds: a year.
 const NAME_KEPT_S: u32 = 365 * 24 * 60 * 60;
 
 pub fn client_id(id: RegisteredAppId) -> String {
     format!("{CLIENT_PREFIX}{id}")
 }
 
-/// The app that has this `client_id`, if it is written as the service writes it.
+/// The id in a well-formed `client_id` of a registered app.
 pub fn id_of(client_id: &str) -> Option<RegisteredAppId> {
     let written = client_id.strip_prefix(CLIENT_PREFIX)?;
     written.parse().ok().filter(|id: &RegisteredAppId| id.to_string() == written)
 }
 
-/// Whether somebody could take a `client_id` for that of a registered app.
+/// True if a `client_id` could be mistaken for that of a registered app.
 pub(super) fn looks_registered(client_id: &str) -> bool {
     lookalikes::bare_skeleton(client_id).starts_with(&lookalikes::bare_skeleton(CLIENT_PREFIX))
 }
@@ -57,18 +57,16 @@ pub struct RegisteredApp {
     pub id: RegisteredAppId,
     pub account: AccountId,
     pub owner: Username,
-    /// The owner's suspension, in force or over.
+    /// In force or expired.
     pub owner_suspension: Option<Suspension>,
     pub name: String,
-    /// Where people read about it.
     pub homepage: String,
-    /// What it does; may be empty.
+    /// May be empty.
     pub description: String,
-    /// Where its answers may go.
     pub redirect_uris: Vec<String>,
     pub scopes: Vec<Scope>,
     pub created_at: Time,
-    /// Since when the operator lets it get no grants.
+    /// The time since which the operator bars it from getting grants.
     pub suspended_at: Option<Time>,
 }
 
@@ -85,7 +83,7 @@ impl RegisteredApp {
         wanted.iter().all(|scope| self.scopes.contains(scope))
     }
 
-    /// Whether nothing of what its owner says differs.
+    /// True if the owner's statements are equal.
     fn says_the_same_as(&self, other: &Self) -> bool {
         let said = |app: &Self| {
             let texts = [&app.name, &app.homepage, &app.description].map(String::clone);
@@ -94,7 +92,7 @@ impl RegisteredApp {
         said(self) == said(other)
     }
 
-    /// Whether an address is on the host of the homepage: then whoever runs the one runs the other.
+    /// True if an address is on the homepage's host, and therefore run by the same people.
     pub fn has_at_home(&self, uri: &RedirectUri) -> bool {
         let home: Option<RedirectUri> = self.homepage.parse().ok();
         let home = home.as_ref().and_then(RedirectUri::web_host);
@@ -102,36 +100,31 @@ impl RegisteredApp {
     }
 }
 
-/// What an owner wants to register.
+/// An app to register.
 pub struct Wanted {
     pub name: AppName,
-    /// Where people read about it.
     pub homepage: Homepage,
     pub description: AppDescription,
-    /// Where its answers may go.
     pub redirect_uris: Vec<RegisteredUri>,
     pub scopes: Vec<Scope>,
 }
 
 impl Wanted {
-    /// The addresses as texts.
     pub(crate) fn uris(&self) -> Vec<&str> {
         self.redirect_uris.iter().map(RegisteredUri::as_str).collect()
     }
 }
 
-/// What an owner changes; what is left out stays.
+/// An owner's changes; `None` leaves a field unchanged.
 pub struct Change {
     pub name: Option<AppName>,
-    /// Where people read about it.
     pub homepage: Option<Homepage>,
     pub description: Option<AppDescription>,
-    /// Where its answers may go.
     pub redirect_uris: Option<Vec<RegisteredUri>>,
     pub scopes: Option<Vec<Scope>>,
 }
 
-/// The addresses and scopes that are given, each once; at least one of both.
+/// Checks the given addresses and scopes: at least one of each, without duplicates.
 fn check_lists(uris: Option<&mut Vec<RegisteredUri>>, scopes: Option<&mut Vec<Scope>>) -> Result<()> {
     if let Some(uris) = uris {
         let mut seen = std::collections::HashSet::new();
@@ -180,7 +173,7 @@ pub async fn register(
     check_lists(Some(&mut wanted.redirect_uris), Some(&mut wanted.scopes))?;
     check_name(&wanted.name, public_url)?;
     let now = accounts.clock.now();
-    // The account's row is locked, so that two requests at once can't both take the last place.
+    // The account's row is locked, so that two concurrent requests can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
     account::lock_active(tx, accounts, who.account).await?;
     sessions::require_living(tx, accounts, who).await?;
@@ -193,14 +186,14 @@ pub async fn register(
     Ok(app)
 }
 
-/// Writes into the owner's security log what they have done with an app.
+/// Records an action on an app in the owner's security log.
 async fn note(tx: &mut Tx, ctx: &Context, app: &RegisteredApp, kind: SecurityEventKind) -> Result<()> {
     let about = About { session: None, subject: Some(&app.name) };
     security_log::record(tx, ctx, app.account, kind, about).await
 }
 
-/// Changes an app. Grants stay as they were given; a code that waits to be exchanged must fit what the app is then. The
-/// owner is told of other addresses by mail: to them go the answers for everybody who lets the app in. Fails with
+/// Changes an app. Grants keep their scopes; a code that is not exchanged yet must fit the changed app. The owner is
+/// told of changed addresses by mail, because they receive the answers for every user of the app. Fails with
 /// `not-found` when it is another account's, with `account-suspended`, with `app-name-taken`, and with `token-unknown`
 /// when the session has ended since the caller was identified.
 pub async fn change(
@@ -251,9 +244,9 @@ pub async fn change(
     Ok(app)
 }
 
-/// Deletes an app, ends every grant of it, and deletes the codes that wait to become one. A suspended app's name stays
-/// kept from its owner, too. Fails with `not-found` when it is another account's, and with `token-unknown` when the
-/// session has ended since the caller was identified.
+/// Deletes an app with its grants and pending codes. A suspended app's name stays reserved, even from its owner. Fails
+/// with `not-found` when it is another account's, and with `token-unknown` when the session has ended since the caller
+/// was identified.
 pub async fn remove(accounts: &Accounts, who: &Identity, id: RegisteredAppId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     account::lock_existing(&mut tx, who.account).await?;
@@ -267,7 +260,7 @@ pub async fn remove(accounts: &Accounts, who: &Identity, id: RegisteredAppId) ->
     Ok(())
 }
 
-/// Deletes all apps of an account that goes. Nobody takes their names for a time.
+/// Deletes all apps of a deleted account. Their names stay reserved for a time.
 pub(in crate::accounts) async fn remove_all(tx: &mut Tx, ctx: &Context, owner: AccountId) -> Result<()> {
     for app in store::registered_apps::page(tx, Some(owner), None, i64::MAX).await? {
         store::registered_apps::lock_exclusively(tx, app.id).await?;
@@ -276,7 +269,7 @@ pub(in crate::accounts) async fn remove_all(tx: &mut Tx, ctx: &Context, owner: A
     store::registered_apps::forget_owner_of_names(tx, owner).await
 }
 
-/// Deletes an app whose row is locked: the grants that ended.
+/// Deletes an app whose row is locked, and returns the ended sessions.
 async fn take_away(tx: &mut Tx, ctx: &Context, app: &RegisteredApp, may_return: bool) -> Result<Vec<SessionId>> {
     let now = ctx.clock.now();
     store::registered_apps::delete(tx, app.id).await?;
@@ -286,12 +279,12 @@ async fn take_away(tx: &mut Tx, ctx: &Context, app: &RegisteredApp, may_return: 
     store::registered_apps::end_grants(tx, app.id, now).await
 }
 
-/// Forgets on this node that these sessions were good.
+/// Removes these sessions from this node's cache.
 fn forget(accounts: &Accounts, ended: &[SessionId]) {
     ended.iter().for_each(|session| accounts.token_cache.forget_session(*session));
 }
 
-/// A page of an account's apps, the newest first.
+/// A page of an account's apps, newest first.
 pub async fn list(
     conn: &mut Conn,
     owner: AccountId,
@@ -301,28 +294,28 @@ pub async fn list(
     store::registered_apps::page(conn, Some(owner), before, limit).await
 }
 
-/// An app, for everybody. Fails with `not-found`.
+/// An app as everyone may see it. Fails with `not-found`.
 pub async fn find(conn: &mut Conn, id: RegisteredAppId) -> Result<RegisteredApp> {
     store::registered_apps::find_all(conn, &[id]).await?.pop().ok_or_else(Error::not_found)
 }
 
-/// An app, for its owner. Another account's is not found.
+/// An app for its owner. Fails with `not-found` for another account's app.
 pub async fn find_own(conn: &mut Conn, owner: AccountId, id: RegisteredAppId) -> Result<RegisteredApp> {
     let found = find(conn, id).await?;
     if found.account == owner { Ok(found) } else { Err(Error::not_found()) }
 }
 
-/// The registered ones of these apps, by `client_id`.
+/// The registered apps among these, by `client_id`.
 pub async fn among(conn: &mut Conn, clients: &[&str]) -> Result<HashMap<String, RegisteredApp>> {
     let ids: Vec<RegisteredAppId> = clients.iter().filter_map(|client| id_of(client)).collect();
     let found = store::registered_apps::find_all(conn, &ids).await?;
     Ok(found.into_iter().map(|app| (app.client_id(), app)).collect())
 }
 
-/// What is known of an app that asks for something: a registered one, or `None`. An error says why it gets nothing.
+/// The registration of an app that requests access: `None` if unregistered, or an error if it may not get access.
 pub type Known = Result<Option<RegisteredApp>, OAuthError>;
 
-/// What is known of the app with this `client_id` at the moment.
+/// The current registration of the app with this `client_id`.
 pub async fn known(conn: &mut Conn, ctx: &Context, client: &ClientId) -> Result<Known> {
     let Some(id) = id_of(client.as_str()) else { return Ok(Ok(None)) };
     let Some(app) = store::registered_apps::find_all(conn, &[id]).await?.pop() else {
@@ -335,8 +328,8 @@ pub async fn known(conn: &mut Conn, ctx: &Context, client: &ClientId) -> Result<
     Ok(Ok(Some(app)))
 }
 
-/// The same, and the app stays so until the transaction ends. To be called after the account is locked, and before a
-/// code is.
+/// [`known`], with the app locked until the transaction ends. Call it after locking the account, and before locking a
+/// code.
 pub(super) async fn lock(tx: &mut Tx, ctx: &Context, client: &ClientId) -> Result<Known> {
     if let Some(id) = id_of(client.as_str()) {
         store::registered_apps::lock_shared(tx, id).await?;
@@ -344,13 +337,13 @@ pub(super) async fn lock(tx: &mut Tx, ctx: &Context, client: &ClientId) -> Resul
     known(tx, ctx, client).await
 }
 
-/// The same for somebody on a page who has just been asked. Fails with `concurrent-action` when the app gets nothing.
+/// [`lock`] after a user's consent on a page. Fails with `concurrent-action` when the app may no longer get access.
 pub(super) async fn require(tx: &mut Tx, ctx: &Context, client: &ClientId) -> Result<Option<RegisteredApp>> {
     let known = lock(tx, ctx, client).await?;
     known.map_err(|error| Error::new(&problem::CONCURRENT_ACTION, error.description))
 }
 
-/// Whether an unregistered app calls itself as a registered one is called.
+/// True if an unregistered app uses the name of a registered one.
 pub async fn is_called_alike(conn: &mut Conn, client: &ClientId) -> Result<bool> {
     store::registered_apps::is_called_so(conn, &lookalikes::bare_skeleton_hash(client.as_str())).await
 }

@@ -1,4 +1,4 @@
-//! What the operator does about registered apps. `crate::moderation::apps` notes it in the audit log.
+//! The operator's actions on registered apps. `crate::moderation::apps` records them in the audit log.
 
 use super::{RegisteredApp, find, take_away};
 use crate::accounts::store;
@@ -7,7 +7,7 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, RegisteredAppId};
 
-/// All apps, or those of an account, with how many accounts let each act: the newest first.
+/// All apps, or those of an account, newest first, with the number of accounts that authorized each.
 pub async fn list_all(
     conn: &mut Conn,
     ctx: &Context,
@@ -24,7 +24,7 @@ pub async fn list_all(
     Ok(found.into_iter().map(with_grants).collect())
 }
 
-/// Suspends an app: every grant ends, and it gets no other. Returns the app as it was, and how many grants have ended.
+/// Suspends an app: every grant ends, and it gets no other. Returns the app as it was, and the number of ended grants.
 /// Fails with `not-found`.
 pub async fn suspend(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<(RegisteredApp, usize)> {
     store::registered_apps::lock_exclusively(tx, id).await?;
@@ -37,7 +37,7 @@ pub async fn suspend(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<
     Ok((app, ended.len()))
 }
 
-/// Lets an app get grants again. Returns the app as it was. Fails with `not-found`.
+/// Allows grants to an app again. Returns the app as it was. Fails with `not-found`.
 pub async fn resume(tx: &mut Tx, id: RegisteredAppId) -> Result<RegisteredApp> {
     store::registered_apps::lock_exclusively(tx, id).await?;
     let app = find(tx, id).await?;
@@ -45,8 +45,8 @@ pub async fn resume(tx: &mut Tx, id: RegisteredAppId) -> Result<RegisteredApp> {
     Ok(app)
 }
 
-/// Removes an app: every grant ends, and nobody takes its name for a year, its owner neither. Returns the app as it
-/// was, and how many grants have ended. Fails with `not-found`.
+/// Removes an app: every grant ends, and its name is reserved for a year, even from its owner. Returns the app as it
+/// was, and the number of ended grants. Fails with `not-found`.
 pub async fn remove_by_operator(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<(RegisteredApp, usize)> {
     store::registered_apps::lock_exclusively(tx, id).await?;
     let app = find(tx, id).await?;

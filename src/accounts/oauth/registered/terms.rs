@@ -1,4 +1,4 @@
-//! What an app's owner says of it, as types: a value has passed its type's check.
+//! Types for the owner's statements about an app, validated on construction.
 
 use std::str::FromStr;
 
@@ -33,13 +33,12 @@ texts! {
 }
 
 impl AppDescription {
-    /// Nothing is said.
     pub fn none() -> Self {
         Self(String::new())
     }
 }
 
-/// Where people read about an app: an `https` address in its normal form, of 200 characters at most.
+/// The homepage of an app: an `https` address in normal form, of at most 200 characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Homepage(RedirectUri);
 
@@ -60,7 +59,7 @@ impl FromStr for Homepage {
     }
 }
 
-/// An address to which answers go, as it is registered: by the rules of [`RedirectUri`].
+/// A registered destination of answers, by the rules of [`RedirectUri`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct RegisteredUri(pub(super) RedirectUri);
 

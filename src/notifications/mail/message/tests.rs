@@ -1,4 +1,4 @@
-//! What mails say, in words.
+//! Tests of mail texts.
 
 mod rounds;
 
@@ -40,8 +40,8 @@ fn all(language: Language) -> Preferences {
     Preferences { on, language, zone: "Europe/Paris".parse().unwrap(), ..Preferences::default() }
 }
 
-/// Of what happened here: a challenge of Carl's that is open and one of Dora's that is not, a ladder (71) with a
-/// challenge (75) of Ben's, a ladder that is closed (72), a tournament (81), one that is over (82).
+/// The test scene: an open challenge by Carl and a closed one by Dora, a ladder (71) with a challenge (75) by Ben, a
+/// closed ladder (72), a tournament (81), and a finished one (82).
 fn facts(matches: Vec<MatchFacts>) -> Facts {
     let variant = broadside_rules::variants()[0].id.to_owned();
     let challenge = |id, from: &str, is_open| ChallengeFacts {
@@ -112,7 +112,7 @@ fn what_is_no_longer_true_is_left_out() {
     ]);
     let over = || vec![a_match(1, &["ben"], false)];
     assert_eq!(mail(&all(ENGLISH), &log, over()), None);
-    // Events that the recipient does not want, or of matches of others, are left out, too.
+    // Unwanted events, and those of other players' matches, are left out, too.
     let preferences = Preferences { on: vec![MailTopic::Chat], ..all(ENGLISH) };
     assert_eq!(mail(&preferences, &log, vec![a_match(1, &["ben"], true)]), None);
     assert_eq!(mail(&all(ENGLISH), &log, Vec::new()), None);
@@ -180,7 +180,7 @@ fn a_match_that_began_and_ended_meanwhile_is_listed_once() {
     let matches = || vec![a_match(1, &["ben"], false), a_match(2, &["carl"], false)];
     let (_, text) = mail(&all(ENGLISH), &log, matches()).unwrap();
     assert_eq!((text.matches("against ben").count(), text.matches("against carl").count()), (1, 1), "{text}");
-    // Who wants no mail about ends is told of the beginning.
+    // A recipient without mail about ends is told of the beginning.
     let preferences = Preferences { on: vec![MailTopic::MatchStarted], ..all(ENGLISH) };
     let (subject, _) = mail(&preferences, &log, matches()).unwrap();
     assert_eq!(subject, "2 matches begin");
@@ -220,7 +220,7 @@ fn a_result_says_what_it_did_to_the_rating() {
     assert!(annulled.contains(": you have won (by resignation)\n"), "no result of the match: {annulled}");
 }
 
-/// An event, of which a mail says this in English, and this in French.
+/// An event with its text in a mail, in English and in French.
 type Case<'a> = (&'a str, u128, &'a str, &'a str, &'a str);
 
 #[track_caller]
@@ -245,7 +245,7 @@ fn rounds_at_once_are_told_each() {
 fn every_kind_of_the_games_and_of_the_account_has_words_in_both_languages() {
     for language in [ENGLISH, Language::French] {
         let mut subjects = std::collections::BTreeSet::new();
-        // Of the account there is no match to name.
+        // Account events have no match to name.
         let failures = log(&[("sign-in-failures", 1, r#""failures":50,"#)]);
         let (subject, text) = mail(&all(language), &failures, Vec::new()).unwrap();
         assert!(subject.contains("50 ") && text.contains("https://x/sign-in-failures/0"), "{text}");

@@ -1,4 +1,4 @@
-//! SQL for the public facts that mails contain. Each statement is left out where no event asks for it.
+//! SQL of the public facts in mails. Statements are skipped if no event needs them.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::notifications::mail::event::MailLog;
 use crate::notifications::mail::facts::{ChallengeFacts, ContestFacts, Facts, LadderChallengeFacts, MatchFacts};
 use crate::notifications::mail::settings::MailTopic;
 
-/// The facts about what these events of an account name.
+/// The facts about the subjects of these events of an account.
 pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -> Result<Facts> {
     use MailTopic as T;
     let seats = log.about(&[T::SubstitutionRequested, T::SubstitutionProposed, T::SeatHandedOver]);

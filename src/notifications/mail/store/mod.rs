@@ -1,4 +1,4 @@
-//! The SQL of mail: the only part of `notifications/mail` that knows diesel.
+//! SQL of mail: the only part of `notifications/mail` that uses diesel.
 
 pub mod facts;
 pub mod queue;

@@ -1,4 +1,4 @@
-//! SQL for the mail queue: accounts with new events, mails that are due, leases, outcomes.
+//! SQL of the mail queue: accounts with new events, due mails, leases, outcomes.
 //!
 //! The queue has one row for each account, in `mail_settings`. A node takes due mails under a lease; if it dies,
 //! another takes them when the lease has expired. A row is changed only by the holder of the lease, or by the account's
@@ -27,8 +27,7 @@ rows! {
     }
 }
 
-/// Accounts that want mail, have a confirmed address, and have events that are not scheduled yet; those after `after`,
-/// in the order of their ids.
+/// Accounts that want mail, have a confirmed address, and have unscheduled events, after `after`, in order of id.
 ///
 /// Few of many accounts have new events, which the planner can't know: to find the first ones in order it would go
 /// through both indexes row by row. So the query finds all of them first.
@@ -59,8 +58,8 @@ pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Re
     Ok(rows.into_iter().filter_map(behind).collect())
 }
 
-/// Records that events up to `seen` are scheduled, and when a mail about them is due; `None`: there is none. Does
-/// nothing if another node was faster.
+/// Records that events up to `seen` are scheduled, and when a mail about them is due; `None` for no mail. Does nothing
+/// if another node was faster.
 pub async fn record_scheduled(tx: &mut Tx, before: &UnreadAccount, seen: u64, due: Option<Time>) -> Result<()> {
     let number = |number: u64| i64::try_from(number).map_err(Error::internal);
     let update = "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
@@ -75,7 +74,7 @@ rows! {
     }
 }
 
-/// Leases some of the mails that are due, the longest overdue first. Rows that another node is leasing are skipped.
+/// Leases some due mails, longest overdue first. Rows being leased by another node are skipped.
 pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64) -> Result<Vec<LeasedMail>> {
     let take = "UPDATE mail_settings SET claim_id = $1, claimed_until = $2, sending_up_to = coalesce(sending_up_to, seen_up_to) \
          WHERE account_id = ANY (ARRAY(SELECT account_id FROM mail_settings \
@@ -122,14 +121,14 @@ pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
     Ok(rows.into_iter().filter_map(leased).collect())
 }
 
-/// Whether the lease is still valid, and will be until then.
+/// True if the lease is valid now and until then.
 pub async fn is_leased(conn: &mut Conn, leased: &LeasedMail, until: Time) -> Result<bool> {
     let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     let rows = row.filter(mail_settings::claimed_until.ge(At(until))).count().get_result::<i64>(conn.sql()).await?;
     Ok(rows == 1)
 }
 
-/// Records that the leased mail is dealt with. False: the lease is lost, and another node decides.
+/// Records that the leased mail is done. Returns false if the lease is lost, and another node decides.
 pub async fn finish(tx: &mut Tx, leased: &LeasedMail) -> Result<bool> {
     let upto = i64::try_from(leased.upto).map_err(Error::internal)?;
     let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
@@ -140,7 +139,7 @@ pub async fn finish(tx: &mut Tx, leased: &LeasedMail) -> Result<bool> {
     Ok(changed == 1)
 }
 
-/// Reschedules the leased mail for `due`: a retry if something failed `since`, else a postponement.
+/// Reschedules the leased mail for `due`: as a retry if it has failed `since`, else as a postponement.
 pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32, since: Option<Time>) -> Result<()> {
     let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     diesel::update(row)

@@ -1,4 +1,4 @@
-//! SQL for mail settings and for confirmation links. The queue is in [`super::queue`].
+//! SQL of mail settings and confirmation links. The queue is in [`super::queue`].
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -34,7 +34,7 @@ impl From<PreferencesRow> for Preferences {
         let of_day = |minutes: i16| TimeOfDay::after_midnight(minutes.unsigned_abs());
         let quiet = row.quiet_from.and_then(of_day).zip(row.quiet_until.and_then(of_day));
         Preferences {
-            // A kind that this version doesn't know is ignored.
+            // Kinds unknown to this version are ignored.
             on: row.kinds.iter().filter_map(|kind| kind.parse().ok()).collect(),
             digest: row.digest.parse().unwrap_or(Digest::Immediate),
             daily_hour: u8::try_from(row.daily_hour).unwrap_or_default(),
@@ -47,7 +47,7 @@ impl From<PreferencesRow> for Preferences {
 
 type Found = (Preferences, Option<String>, Option<FailedMail>);
 
-/// An account's preferences, its confirmed address, and the last failure; `None` if it has no settings.
+/// An account's preferences, confirmed address and last failure; `None` if it has no settings.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<Found>> {
     type Row = (PreferencesRow, Option<String>, Option<At>, Option<String>);
     let row: Option<Row> = mail_settings::table
@@ -67,7 +67,7 @@ pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<Found>> 
     }))
 }
 
-/// Stores the last failure of the account's mail, or that there is none.
+/// Stores the last failure of the account's mail, or clears it.
 pub async fn set_failure(tx: &mut Tx, account: AccountId, failure: Option<FailedMail>) -> Result<()> {
     let at = failure.map(|failure| At(failure.at));
     let row = mail_settings::table.find(account.0).filter(mail_settings::failed_at.is_distinct_from(at));
@@ -75,8 +75,8 @@ pub async fn set_failure(tx: &mut Tx, account: AccountId, failure: Option<Failed
     diesel::update(row).set((mail_settings::failed_at.eq(at), mail_settings::failure.eq(reason))).run(tx).await
 }
 
-/// Locks the account's row until the transaction ends. If there is none, it is created from `new`, and begins at the
-/// end of the account's log.
+/// Locks the account's row until the transaction ends. If missing, it is created from `new`, and begins at the end of
+/// the account's log.
 pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8; 32]) -> Result<StoredMailSettings> {
     let newest = newest(tx, account).await?;
     diesel::insert_into(mail_settings::table)
@@ -111,7 +111,6 @@ pub async fn lock_known(tx: &mut Tx, account: AccountId) -> Result<Option<Stored
     Ok(row.map(|(wanted, confirmed, key)| StoredMailSettings { preferences: wanted.into(), confirmed, key }))
 }
 
-/// The stored form of an account's preferences.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
 struct PreferencesUpdate {
@@ -151,7 +150,7 @@ pub(crate) struct ClearedQueue {
     claimed_until: Option<At>,
 }
 
-/// Replaces an account's preferences. Waiting mail is scheduled anew.
+/// Replaces an account's preferences. Waiting mail is rescheduled.
 pub async fn update_preferences(tx: &mut Tx, account: AccountId, wanted: &Preferences) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
         .set((
@@ -170,7 +169,7 @@ pub async fn unsubscribe(tx: &mut Tx, account: AccountId) -> Result<()> {
         .await
 }
 
-/// Skips all events of the account so far, and mail that is being sent.
+/// Skips all events of the account so far, and mail being sent.
 pub async fn skip_to_newest(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
@@ -189,7 +188,7 @@ pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Re
     diesel::update(mail_settings::table.find(account.0)).set(mail_settings::confirmed_address.eq(address)).run(tx).await
 }
 
-/// Removes the confirmation, unless it is of the address `unless`. With a new key, unsubscribe links in mails to the
+/// Removes the confirmation, unless it is for the address `unless`. With a new key, unsubscribe links in mails to the
 /// old address no longer work.
 pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, key: Option<&[u8; 32]>) -> Result<()> {
     let row = mail_settings::table.find(account.0);
@@ -231,7 +230,7 @@ fn request((address, at, used): RequestRow) -> ConfirmationRequest {
     ConfirmationRequest { address: Email::stored(address), at: at.0, used_at: used.map(Time::from) }
 }
 
-/// The requests that are kept, the oldest first.
+/// The stored requests, oldest first.
 pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
     let rows: Vec<RequestRow> = mail_confirmations::table
         .filter(mail_confirmations::account_id.eq(account.0))
@@ -258,14 +257,13 @@ rows! {
     }
 }
 
-/// How many links were sent to this address since `then`, on request of any account, ignoring case.
+/// The number of links sent to this address since `then`, for all accounts, ignoring case.
 pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
     let query = "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent";
     let query = sql!(query, address.as_str(), At(then));
     Ok(query.get_result::<Count>(conn.sql()).await?.count)
 }
 
-/// Records that the link was used.
 pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Time) -> Result<()> {
     diesel::update(mail_confirmations::table.find((account.0, hash.as_slice())))
         .set(mail_confirmations::used_at.eq(At(now)))
@@ -273,14 +271,14 @@ pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Ti
         .await
 }
 
-/// Deletes requests from before `then`. Returns how many, at most some thousand: call again until it is 0.
+/// Deletes requests from before `then`. Returns their number, at most some thousand: call again until it is 0.
 pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let forget = "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))";
     let forgotten = sql!(forget, At(then)).execute(tx.sql());
     Ok(forgotten.await?)
 }
 
-/// Deletes everything about the mail of an account that is being deleted.
+/// Deletes all mail data of an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(mail_settings::table.find(account.0)).run(tx).await?;
     diesel::delete(mail_confirmations::table.filter(mail_confirmations::account_id.eq(account.0))).run(tx).await

@@ -1,4 +1,4 @@
-//! SQL for deliveries of webhooks. The caller has locked the webhook before writing.
+//! SQL of webhook deliveries. Writing callers have locked the webhook.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -13,7 +13,7 @@ use crate::notifications::webhooks::deliver::Lease;
 use crate::notifications::webhooks::sender::Outcome;
 use crate::notifications::webhooks::{Delivery, DeliveryStatus};
 
-/// How many rows one statement inserts or deletes.
+/// Rows inserted or deleted by one statement.
 const AT_ONCE: usize = 1000;
 
 #[derive(Queryable, Selectable)]
@@ -73,7 +73,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result
     Ok(())
 }
 
-/// The first delivery that is due: pings first, then in the order of the events.
+/// The first due delivery: pings first, then in the order of events.
 pub async fn next_due(conn: &mut Conn, account: AccountId, webhook: WebhookId, now: Time) -> Result<Option<Delivery>> {
     let due = deliveries::table
         .filter(deliveries::account_id.eq(account.0))
@@ -84,7 +84,6 @@ pub async fn next_due(conn: &mut Conn, account: AccountId, webhook: WebhookId, n
     Ok(due.select(Row::as_select()).first(conn.sql()).await.optional()?.map(Delivery::from))
 }
 
-/// Records a successful attempt.
 pub async fn delivered(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &Outcome, now: Time) -> Result<()> {
     attempted(tx, lease, delivery, outcome, (DeliveryStatus::Delivered, 0, None), now).await
 }
@@ -102,7 +101,7 @@ pub async fn failed(
     attempted(tx, lease, delivery, outcome, (status, delivery.step + 1, again), now).await
 }
 
-/// Records that no attempt could be made, for a reason of this server: the delivery is due at `until`, without counting
+/// Records that no attempt was possible, for a reason of this server: the delivery is due at `until`, without counting
 /// an attempt.
 pub async fn put_off(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
     let row = deliveries::table.find((lease.account.0, lease.target.0, delivery.id.0));
@@ -112,7 +111,7 @@ pub async fn put_off(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &
         .await
 }
 
-/// Records an attempt. A redelivery or cancellation that came meanwhile stays.
+/// Records an attempt. A redelivery or cancellation made meanwhile stays.
 async fn attempted(
     tx: &mut Tx,
     lease: &Lease,
@@ -144,7 +143,7 @@ async fn attempted(
         .await
 }
 
-/// Makes a delivery due again. False: the webhook has no such delivery.
+/// Makes a delivery due again. Returns false if the webhook has no such delivery.
 pub async fn again(
     tx: &mut Tx,
     account: AccountId,
@@ -169,7 +168,7 @@ pub async fn give_up(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Res
     diesel::update(pending).set((deliveries::status.eq("failed"), deliveries::due_at.eq(None::<At>))).run(tx).await
 }
 
-/// A page of a webhook's deliveries, the newest first.
+/// A page of a webhook's deliveries, newest first.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -189,7 +188,7 @@ pub async fn page(
     Ok(rows.into_iter().map(Delivery::from).collect())
 }
 
-/// A delivery of a webhook of the account.
+/// A delivery of one of the account's webhooks.
 pub async fn find(
     conn: &mut Conn,
     account: AccountId,
@@ -216,7 +215,7 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(deliveries::table.filter(deliveries::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes some of the deliveries that were created before `then` and are not pending. Returns how many: call again
+/// Deletes some of the deliveries that were created before `then` and aren't pending. Returns their number: call again
 /// until it is 0.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old = deliveries::table
@@ -227,7 +226,7 @@ pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<(Uuid, Uuid, Uuid)> = old.load(tx.sql()).await?;
     let ids: Vec<Uuid> = old.iter().map(|(_, _, id)| *id).collect();
     let accounts: Vec<Uuid> = old.iter().map(|(account, _, _)| *account).collect();
-    // An id is unique; the accounts are there for the primary key, which begins with them.
+    // An id is unique; the accounts are needed for the primary key, which begins with them.
     let of_these = deliveries::table.filter(deliveries::account_id.eq_any(accounts)).filter(deliveries::id.eq_any(ids));
     Ok(diesel::delete(of_these).execute(tx.sql()).await?)
 }

@@ -1,4 +1,4 @@
-//! The SQL of webhooks: the only part of `notifications/webhooks` that knows diesel.
+//! SQL of webhooks: the only part of `notifications/webhooks` that uses diesel.
 
 pub mod deliveries;
 pub mod webhooks;

@@ -1,6 +1,5 @@
-//! SQL for webhooks and their leases. Each function for an owner's request takes the account, so that another's webhook
-//! can't be found. Each function for a delivering node takes its lease, so that nothing is written under one that is
-//! lost.
+//! SQL of webhooks and their leases. Each function for an owner's request takes the account, so that another's webhook
+//! can't be found. Each function for a delivering node takes its lease, so that nothing is written under a lost one.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -44,7 +43,7 @@ impl From<Row> for Webhook {
     }
 }
 
-/// Stores a new webhook, whose cursor is at the event `told`.
+/// Stores a new webhook with its cursor at the event `told`.
 pub async fn insert(
     tx: &mut Tx,
     account: AccountId,
@@ -70,7 +69,7 @@ pub async fn insert(
         .await
 }
 
-/// A page of the account's webhooks, the newest first.
+/// A page of the account's webhooks, newest first.
 pub async fn page(conn: &mut Conn, account: AccountId, before: Option<WebhookId>, limit: i64) -> Result<Vec<Webhook>> {
     let mut query = webhooks::table.filter(webhooks::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
     if let Some(before) = before {
@@ -85,13 +84,13 @@ pub async fn find(conn: &mut Conn, account: AccountId, id: WebhookId) -> Result<
     Ok(own.first(conn.sql()).await.optional()?.map(Webhook::from))
 }
 
-/// Locks a webhook of the account until the transaction ends. False: it has no such webhook.
+/// Locks a webhook of the account until the transaction ends. Returns false if there is no such webhook.
 pub async fn lock(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool> {
     let own = webhooks::table.find((account.0, id.0)).select(webhooks::id).for_update();
     Ok(own.first::<Uuid>(tx.sql()).await.optional()?.is_some())
 }
 
-/// Changes the URL, and resets the failures, but not `suspect`: a slow target must not leave its slots by a change of
+/// Changes the URL, and resets the failures, but not `suspect`: a slow target must not escape its slots by a change of
 /// its URL.
 pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, host: &str) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
@@ -106,12 +105,12 @@ pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, 
         .await
 }
 
-/// Changes the types of events.
+/// Changes the event types.
 pub async fn set_kinds(tx: &mut Tx, account: AccountId, id: WebhookId, kinds: &[String]) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0))).set(webhooks::kinds.eq(kinds)).run(tx).await
 }
 
-/// Enables it, from after the event `told`.
+/// Enables it for events after `told`.
 pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -126,7 +125,7 @@ pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64
         .await
 }
 
-/// Disables it; `None`: by its owner.
+/// Disables it; without a reason, by its owner.
 pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: Option<DisableReason>) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -150,8 +149,8 @@ pub async fn rotate(tx: &mut Tx, account: AccountId, id: WebhookId, secret: &[u8
         .await
 }
 
-/// Counts a manual delivery. When there were `most` of them in this hour, it isn't counted, and the beginning of the
-/// hour is returned.
+/// Counts a manual delivery. If there were `most` of them in this hour, it isn't counted, and the beginning of the hour
+/// is returned.
 pub async fn count_manual_delivery(
     tx: &mut Tx,
     account: AccountId,
@@ -184,7 +183,7 @@ pub async fn wake(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time) -> 
         .await
 }
 
-/// Deletes a webhook. False: the account has no such webhook.
+/// Deletes a webhook. Returns false if the account has no such webhook.
 pub async fn delete(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool> {
     let deleted = diesel::delete(webhooks::table.find((account.0, id.0)));
     Ok(deleted.execute(tx.sql()).await? == 1)
@@ -208,7 +207,7 @@ struct LeasedRow {
     failing_since: Option<At>,
 }
 
-/// The current state of a leased webhook, locked until the transaction ends; `None`: the lease is lost.
+/// The state of a leased webhook, locked until the transaction ends; `None` if the lease is lost.
 pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebhook>> {
     let row: Option<LeasedRow> = webhooks::table
         .find((lease.account.0, lease.target.0))
@@ -246,8 +245,8 @@ pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result
         .await
 }
 
-/// Releases a lease. The webhook must be locked by [`lock_leased`]: so a manual delivery of this moment is either seen
-/// here, or wakes the webhook afterwards.
+/// Releases a lease. The webhook must be locked by [`lock_leased`], so that a simultaneous manual delivery is either
+/// seen here, or wakes the webhook afterwards.
 pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
     let first: Option<Option<At>> = webhook_deliveries::table
         .filter(webhook_deliveries::account_id.eq(lease.account.0))

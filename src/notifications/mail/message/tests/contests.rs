@@ -1,4 +1,4 @@
-//! What mails say of ladders and tournaments.
+//! Mail texts about ladders and tournaments.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is said of rounds that haven't begun.
+//! Mail texts about rounds that haven't begun.
 
 use super::is_told;
 
