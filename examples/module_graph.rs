@@ -1,7 +1,7 @@
-//! Prints which module of `src` knows which: `cargo run --example module_graph [-- --tests | --files] [FOLDER]`.
+//! Prints which modules of `src` depend on which: `cargo run --example module_graph [-- --tests | --files] [FOLDER]`.
 //!
-//! It fails when a module is in a circle. With `--tests` the code of tests counts as well; with `--files` it prints the
-//! circles of files inside of each module, which are no failure.
+//! It fails if modules depend on each other in a circle. `--tests` includes test code; `--files` prints the circles of
+//! files inside each module, which are no failure.
 #![allow(clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a tool for whoever works here")]
 #![allow(dead_code, reason = "a part of what it shares with tests/tidy.rs")]
 

@@ -45,7 +45,7 @@ class Player:
         self.keys = self.ask("POST", "/v1/accounts", account)
 
     def ask(self, method, path, body=None):
-        # The key is the same each time a request is repeated, so nothing is ever done twice.
+        # A request keeps its key when it is repeated, so nothing is done twice.
         headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
         data = None if body is None else json.dumps(body).encode()
         give_up = time.monotonic() + self.patience_s

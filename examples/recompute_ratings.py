@@ -77,7 +77,7 @@ class Api:
         return items
 
 
-# The two methods: docs/RATINGS.md.
+# Both methods are described in docs/RATINGS.md.
 
 
 class Method:
@@ -169,7 +169,7 @@ def score(place, other):
     return 1.0 if place < other else 0.5 if place == other else 0.0
 
 
-# The books of a pool.
+# Players' ledgers, and the books of a pool.
 
 
 class Player:
@@ -228,7 +228,7 @@ class Books:
                 ledger = self.players.setdefault(row["account"], Player(player["username"], self.method.initial))
                 ledger.rows[row["number"]] = row
                 self.units.setdefault((row["match_id"], row["reason"], row["revision"]), {})[row["seat"]] = row
-                # A deleted account has no ledger under its name; its rows stand in its matches all the same.
+                # A deleted account has no ledger under its name, but its rows remain in its matches.
                 names.append(player["username"])
 
     def check(self):
@@ -301,7 +301,7 @@ class Books:
             return None
         places = {place["seat"]: place["place"] for place in match["result"]["places"]}
         last = len(match["seats"])  # shared by all who have no place
-        # With whom the match began is rated, whoever has gone on with it.
+        # The original players are rated, even if a substitute finished the match.
         rated = {number: seat["player"]["id"] for number, seat in enumerate(match["seats"])}
         rated.update((former["seat"], former["player"]["id"]) for former in reversed(match["former_players"]))
         return {player: places.get(number, last) for number, player in rated.items()}

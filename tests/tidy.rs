@@ -1,8 +1,8 @@
-//! What `docs/ARCHITECTURE.md` promises of the source, executed, where neither the compiler nor clippy can: arrows
-//! between modules, words.
+//! Executable rules for the source, as stated in `docs/ARCHITECTURE.md`, beyond the compiler and clippy: arrows between
+//! modules, words.
 //!
-//! Each test says why its rule is and what to do instead. What has to break one stands beside it with its reason, and
-//! an exception that is no longer needed fails as well. `tidy/planted.rs` shows that each rule can fail.
+//! Each test explains its rule and the alternative. Exceptions are listed with their reasons, and an unneeded exception
+//! fails as well. `tidy/planted.rs` shows that each rule can fail.
 #![allow(clippy::panic, reason = "a test may stop")]
 
 #[path = "tidy/graph.rs"]
@@ -20,10 +20,10 @@ use graph::{Grain, Graph};
 use rules::Breach;
 use source::{File, SOURCES, Source, TREE, root};
 
-/// A file that may break a rule, and why.
+/// A file that may break a rule, and the reason.
 type Exception<'a> = (&'a str, &'a str);
 
-/// What is wrong with a rule's breaches, given its exceptions: empty when all is well.
+/// Unexcused breaches of a rule and unneeded exceptions; empty if there are none.
 fn complaints(breaches: &[Breach], exceptions: &[Exception<'_>]) -> Vec<String> {
     let excepted = |breach: &&Breach| exceptions.iter().any(|(path, _)| *path == breach.path);
     let broken = breaches.iter().filter(|breach| !excepted(breach));

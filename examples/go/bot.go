@@ -1,4 +1,4 @@
-// A typed bot. It plays a match of each variant that it is told, against another program, and then ends:
+// A typed bot. It plays one match of each variant that you name against another program, and then ends:
 //
 //	go run . URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
 //	go run . URL take VARIANT…     waits for a challenge that a program has made, and accepts it
@@ -21,7 +21,7 @@ import (
 
 var ctx = context.Background()
 
-// What was answered; the program ends with the service's explanation when it refuses. The last of `rest` is the error.
+// Returns the answer; a refusal ends the program with the service's explanation. The last of `rest` is the error.
 func ok[T any](answer T, rest ...any) T {
 	if refused, is := rest[len(rest)-1].(*broadside.GenericOpenAPIError); is {
 		log.Fatalf("%v: %s", refused, refused.Body())
@@ -54,7 +54,7 @@ func choose(match *broadside.Match) *broadside.SubmitActionRequest {
 	return nil
 }
 
-// A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted.
+// An accepted challenge: a new one, or the newest one of another program, as soon as there is one.
 func meet(challenges *broadside.ChallengesAPIService, role, variant string) *broadside.Challenge {
 	for ; role == "take"; time.Sleep(time.Second / 2) {
 		for _, one := range ok(challenges.ListChallenges(ctx).Variant(variant).Acceptable(true).Execute()).Items {

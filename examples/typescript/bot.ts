@@ -1,10 +1,10 @@
-// A typed bot. It plays a match of each variant that it is told, against another program, and then ends:
+// A typed bot. It plays one match of each variant that you name against another program, and then ends:
 //
 //   node bot.js URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
 //   node bot.js URL take VARIANT…     waits for a challenge that a program has made, and accepts it
 //
-// It plays with the token in BROADSIDE_TOKEN, or else makes an account. A challenge is for whoever takes it, or for the
-// player whom BROADSIDE_OPPONENT names. All types are made from the OpenAPI document: README.md says how.
+// It plays with the token in BROADSIDE_TOKEN, or else makes an account. A challenge is open, or for the player that
+// BROADSIDE_OPPONENT names. All types are made from the OpenAPI document: README.md says how.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import createClient, { type Client } from "openapi-fetch";

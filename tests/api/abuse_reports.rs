@@ -1,11 +1,11 @@
-//! Messages and rule sets that are reported to the moderators.
+//! Reports of messages and rule sets to the moderators.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp};
 
-/// A rule set with this title and text, published by `author`: its hash.
+/// Publishes a rule set of `author` with this title and text; returns its hash.
 async fn published(author: &Player, title: &str, columns: u32) -> String {
     let board = json!({ "rows": 12, "columns": columns, "labels": "row-letter" });
     let new = json!({ "title": title, "rules_markdown": "Rude\nwords.", "variant": "classic", "rule_set": { "board": board } });

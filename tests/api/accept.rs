@@ -1,4 +1,4 @@
-//! `Accept`: who accepts none of the forms that an answer has is told so, and nothing is done.
+//! `Accept`: a request that accepts none of the available forms is refused, and changes nothing.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ async fn weights_and_ranges_count_as_the_standard_says() {
     {
         asks(&anna, "/v1/variants", accept).await.problem(406, "not-acceptable");
     }
-    // What comes in other forms, and what has no body.
+    // Operations with other media types, and one without a body.
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     let record = format!("/v1/matches/{id}/record");
     let as_text = format!("{record}?format=text");

@@ -1,4 +1,4 @@
-//! The security log, sessions named by their clients, mail about new devices, and the operator who signs out.
+//! The security log, names of sessions, mail about new devices, and the operator's sign-out command.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -17,7 +17,7 @@ const LOG: &str = "/v1/account/security-events";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 const DAY_S: i64 = 86_400;
 
-/// Somebody sends a request with a browser from an address.
+/// Sends a request as a browser with this address.
 async fn from(who: &TestApp, address: [u8; 4], agent: &str, (method, path): (&str, &str), body: Value) -> Answer {
     let request = plain(method, path, Some(body)).insert_header(("user-agent", agent.to_owned()));
     who.send_from(SocketAddr::from((address, 4711)), request).await
@@ -32,12 +32,12 @@ async fn log(player: &Player) -> Vec<Value> {
     player.get(&format!("{LOG}?limit=100")).await.expect(200)["items"].as_array().unwrap().clone()
 }
 
-/// What has happened, the oldest first. (The clock is moved between any two.)
+/// The kinds of the account's activities, oldest first. The clock moves between any two.
 async fn kinds(player: &Player) -> Vec<String> {
     log(player).await.iter().rev().map(|event| event["kind"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The operator's command, and what it says.
+/// Runs the operator's command; returns its output.
 pub fn admin(app: &TestApp, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     let output = command.arg("admin").args(arguments).args(["--database-url", &app.database]).output().unwrap();
@@ -64,7 +64,6 @@ async fn the_log_says_who_has_signed_in_and_what_was_changed() {
     let other = json!({ "email": "anna@navy.example", "current_password": anna.password });
     anna.request("PUT", "/v1/account/email", Some(other.clone())).await.expect(200);
     tick();
-    // The same address again changes nothing.
     anna.request("PUT", "/v1/account/email", Some(other)).await.expect(200);
     let next = json!({ "current_password": anna.password, "new_password": NEXT });
     anna.request("PUT", "/v1/account/password", Some(next)).await.expect_status(204);
@@ -88,12 +87,11 @@ async fn the_log_says_who_has_signed_in_and_what_was_changed() {
     assert_eq!(events[5], signed_in);
     assert_eq!((&events[4]["subject"], &events[3]["subject"]), (&json!("mine"), &json!("mine")));
     assert_eq!(events[2]["session_id"], session["session_id"]);
-    // Page by page it is the same.
+    // Pagination gives the same entries.
     let first = anna.get(&format!("{LOG}?limit=4")).await.expect(200);
     let rest = anna.get(&format!("{LOG}?limit=4&cursor={}", first["next_cursor"].as_str().unwrap())).await.expect(200);
     assert_eq!((&first["items"][3], &rest["items"][0]), (&events[3], &events[4]));
     assert_eq!(anna.get("/v1/account/export").await.expect(200)["security_events"], json!(events));
-    // Others see their own.
     assert_eq!(kinds(&app.player("ben").await).await, ["registered"]);
 }
 
@@ -145,7 +143,7 @@ async fn the_log_tells_of_apps_pages_and_thieves() {
     anna.request("DELETE", &path, None).await.expect_status(204);
     refused(&app.token(&refresh(acting["refresh_token"].as_str().unwrap())).await, "invalid_grant");
     app.passes_unseen_s(1);
-    // Somebody has a copy of a refresh token.
+    // A refresh token is used twice.
     let session = signs_in_from(&anna, [198, 51, 100, 1], FIREFOX).await;
     let renewed = json!({ "refresh_token": session["refresh_token"] });
     app.post("/v1/sessions/refresh", renewed.clone()).await.expect(200);
@@ -165,7 +163,7 @@ async fn the_log_tells_of_ones_own_apps_and_mail_of_their_addresses() {
     for change in [
         json!({ "name": "Sea Chart" }),
         json!({ "redirect_uris": [BACK] }),
-        // What changes nothing is no news, and the same addresses are none.
+        // A change without effect is not logged; nor is a repeated address.
         json!({ "redirect_uris": [BACK] }),
         json!({}),
     ] {
@@ -236,7 +234,6 @@ async fn a_session_is_named_by_its_client_and_moves_with_it() {
     );
     assert_eq!(seen["device"], FIREFOX);
     app.passes_unseen_s(60);
-    // A stolen token shows itself.
     let renewed = json!({ "refresh_token": session["refresh_token"] });
     from(&app, [198, 51, 100, 9], "evil.example/1.0", ("POST", "/v1/sessions/refresh"), renewed).await.expect(200);
     let seen = newest().await;
@@ -267,7 +264,7 @@ async fn a_new_device_is_told_by_mail() {
         assert!(text.contains(fact), "{fact}: {text}");
     }
     assert!(!text.contains("113.77"), "{text}");
-    // It is known from now on, in the whole network and with each new version, for eight weeks.
+    // From now on the client is known, in its whole network and with each new version, for eight weeks.
     signs_in_from(&anna, [203, 0, 113, 12], &FIREFOX.replace("133", "134")).await;
     app.passes_unseen_s(55 * DAY_S);
     signs_in_from(&anna, [203, 0, 113, 77], FIREFOX).await;
@@ -276,7 +273,7 @@ async fn a_new_device_is_told_by_mail() {
     signs_in_from(&anna, [203, 0, 113, 77], FIREFOX).await;
     assert_eq!(told().await, 1);
     postbox.empty();
-    // Elsewhere it is another, and what strangers call their programs is no text of ours.
+    // Another network makes it a new device. Names that strangers give their programs do not appear in our mail.
     let elsewhere = [192, 0, 2, 1];
     let session = signs_in_from(&anna, [203, 0, 113, 77], FIREFOX).await;
     let session = anna.with_token(session["access_token"].as_str().unwrap());
@@ -286,7 +283,7 @@ async fn a_new_device_is_told_by_mail() {
     let mail = postbox.next().await;
     assert_eq!(mail.header("subject"), "Une connexion depuis un nouvel appareil");
     assert!(mail.text.contains("un autre programme") && !mail.text.contains("prize"), "{}", mail.text);
-    // Without a confirmed address nobody is told; nor is who signs in on the pages from a known place.
+    // No mail without a confirmed address, nor for a sign-in on the pages from a known place.
     let ben = app.player("ben").await;
     signs_in_from(&ben, elsewhere, FIREFOX).await;
     Browser::of(&anna).await;
@@ -314,7 +311,7 @@ async fn the_operator_signs_somebody_out() {
     let mine = anna.with_token(token["token"].as_str().unwrap());
     mine.get("/v1/turns").await.expect(200);
     ben.get("/v1/account").await.expect(200);
-    // The command has a clock of its own.
+    // The command uses the machine's clock.
     execute(&app.database, "UPDATE security_notices SET at = '2026-11-21 07:30Z', due_at = '2026-11-21 07:30Z'").await;
     assert_eq!(app.tells_owners().await, 1);
     let mail = postbox.next().await;

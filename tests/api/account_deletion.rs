@@ -1,4 +1,4 @@
-//! An account is deleted while something else happens: whichever comes first, nobody waits for a deleted player.
+//! Account deletion concurrent with other actions: in any order, nobody waits for a deleted player.
 
 use broadside::accounts::Identity;
 use broadside::lobby::{self, SeatRequest};
@@ -16,7 +16,7 @@ async fn deletes(player: &Player) {
     player.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
 }
 
-/// The identity of the player in a request that was authenticated before.
+/// The player's identity in a request that was authenticated before.
 fn authenticated(player: &Player) -> Identity {
     let username = player.name.parse().unwrap();
     Identity {
@@ -152,7 +152,7 @@ async fn what_a_node_leaves_undone_another_does() {
     let (anna, ben, id) = app.table("classic").await;
     let says = json!({ "text": "a secret of anna's" });
     anna.post(&format!("/v1/matches/{id}/chat/players"), says).await.expect(201);
-    // Logs that are longer than what is done at a time.
+    // Logs longer than one batch.
     let long = format!(
         "UPDATE event_counters SET newest = newest + 1200; INSERT INTO account_events \
          SELECT account_id, newest - 1200 + n, 1, now(), '{STORED_EVENT}' FROM event_counters, generate_series(1, 1200) AS n"
@@ -176,7 +176,7 @@ async fn what_a_node_leaves_undone_another_does() {
     ] {
         execute(&app.database, &format!("SELECT 1 / (count(*) = 0)::int FROM {none}")).await;
     }
-    // Nothing else of Ben's has changed, and nothing is done twice.
+    // Ben's other data is unchanged, and nothing is done twice.
     let blanked = "SELECT 1 / (count(*) = 2)::int FROM account_events WHERE lines LIKE 'chat %,\"text\":null}'";
     execute(&app.database, blanked).await;
     broadside::account_deletion::round(&other.app).await.unwrap();
@@ -199,13 +199,13 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
     mia.post("/v1/moderation/players/ben/suspend", body).await.expect(204);
     deletes(&ben).await;
 
-    // What is personal is gone, and nobody comes in.
+    // Personal data is gone, and nobody can sign in.
     let sign_in = json!({ "username": "ben", "password": ben.password });
     app.post("/v1/sessions", sign_in).await.problem(401, "invalid-credentials");
     let again = json!({ "username": "Ben", "password": "two anchors and a calm" });
     let row = format!("accounts WHERE id = '{}' AND email IS NULL AND password_hash = ''", ben.id);
     execute(&app.database, &format!("SELECT 1 / count(*) FROM {row}")).await;
-    // The name and the suspension stay, for the others.
+    // Name and suspension stay, for the others.
     let profile = app.get("/v1/players/ben").await.expect(200);
     assert_eq!((&profile["suspended"], &profile["deleted"]), (&json!(true), &json!(true)));
     let known = mia.get("/v1/moderation/players/ben").await.expect(200);
@@ -218,7 +218,7 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
         .await
         .problem(422, "validation-failed");
 
-    // Until it is over: then the name goes, and is still nobody's.
+    // When the suspension ends, the name goes as well, and stays reserved.
     app.passes_s(WEEK_S).await;
     app.get("/v1/players/ben").await.problem(404, "not-found");
     mia.get("/v1/moderation/players/ben").await.problem(404, "not-found");
@@ -243,7 +243,7 @@ async fn an_author_who_goes_takes_the_words_along() {
     assert_eq!((&read["title"], &read["rules_markdown"], &read["creator"]), (&json!(null), &json!(null), &json!(null)));
     assert!(!answer.text().contains("Anna"));
     assert_eq!(app.get("/v1/rule-sets?search=smith").await.expect(200)["items"], json!([]));
-    // It can still be played, and nobody shows the words again.
+    // The rule set can still be played, but its words are no longer shown.
     ben.post("/v1/challenges", json!({ "named_rule_set": made["hash"], "clock": { "kind": "none" } }))
         .await
         .expect(201);

@@ -1,4 +1,4 @@
-//! Accounts: made, read, changed, exported, deleted; and what others see of them.
+//! Accounts: registration, reading, changes, export, deletion, and public profiles.
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ async fn an_account_is_changed_in_parts() {
     assert_eq!((&changed["email"], &changed["bot"]), (&json!("anna@example.org"), &json!(false)));
     let changed = change(json!({ "bot": true })).await.expect(200);
     assert_eq!((&changed["email"], &changed["bot"]), (&json!("anna@example.org"), &json!(true)));
-    // The mark goes with the next thing that she does, remembered token or not.
+    // Her next action removes the mark, even with a cached token.
     let terms = json!({ "variant": "classic", "clock": { "kind": "none" } });
     assert_eq!(anna.post("/v1/challenges", terms).await.expect(201)["creator"]["bot"], true);
     assert_eq!(anna.changes_email("").await["email"], Value::Null);
@@ -222,7 +222,7 @@ async fn a_deleted_account_leaves_a_nameless_player() {
         assert!(!ben.get(page).await.text().contains("anna"), "{page}");
     }
 
-    // Nobody ever has the name again, nor one that looks like it.
+    // The name and similar names stay reserved.
     for name in ["anna", "ANNA", "an-na"] {
         app.post("/v1/accounts", account(name)).await.problem(409, "username-taken");
     }
@@ -242,7 +242,7 @@ async fn names_that_look_alike_are_one_name() {
         assert_eq!(refused.pointers(), ["/username"]);
     }
     app.player("Victim2").await;
-    // Of two that come at once, one is registered.
+    // Of two registrations at the same moment, one succeeds.
     let (one, other) =
         join(app.post("/v1/accounts", account("Willow")), app.post("/v1/accounts", account("WilIow"))).await;
     let mut both = [one.status, other.status];
@@ -277,7 +277,7 @@ async fn an_export_holds_everything_and_no_secret() {
     {
         assert!(!text.contains(secret), "{secret}");
     }
-    // Of very many events it has the newest.
+    // An export holds only the newest events.
     let many = format!(
         "UPDATE event_counters SET newest = newest + 1200; INSERT INTO account_events \
          SELECT account_id, newest - 1200 + n, 1, now(), '{STORED_EVENT}' FROM event_counters, generate_series(1, 1200) AS n"

@@ -1,4 +1,4 @@
-//! Matches that a moderator annuls, ends, or makes to count otherwise.
+//! Moderators' decisions on matches: annulled, ended, or counted with another result.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{Answer, Player, TestApp, seven_people};
 
 const POOL: &str = "classic-days";
 
-/// The answer to a moderator who has seen the match running, unless the request says otherwise.
+/// A moderator's decision; by default the moderator has seen the match running.
 async fn judges(moderator: &Player, id: &str, verdict: Value) -> Answer {
     let mut body = json!({ "expected_status": "running", "reason": "somebody told the player where to fire" });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
@@ -20,7 +20,7 @@ fn wins(seat: u8) -> Value {
     json!({ "verdict": "win", "winner": seat })
 }
 
-/// The same verdict on a match that was seen otherwise.
+/// The same verdict with another `seen` state.
 fn seen(was: &str, verdict: Value) -> Value {
     let mut body = json!({ "expected_status": was });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
@@ -31,7 +31,7 @@ async fn annuls(moderator: &Player, id: &str) -> Answer {
     moderator.post(&format!("/v1/moderation/matches/{id}/annul"), json!({ "reason": "a bet" })).await
 }
 
-/// What was done about a match, the newest first.
+/// The decisions on a match, newest first.
 async fn done(moderator: &Player, id: &str) -> Vec<Value> {
     let page = moderator.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
     page["items"].as_array().unwrap().clone()
@@ -41,7 +41,7 @@ async fn three(app: &TestApp) -> (Player, Player, Player) {
     (app.moderator("mia").await, app.lasting_player("anna").await, app.lasting_player("ben").await)
 }
 
-/// Kinds of the reports that somebody has.
+/// Kinds of the player's reports.
 async fn told(player: &Player, id: &str) -> Vec<String> {
     let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     reports["items"].as_array().unwrap().iter().map(|report| report["type"].as_str().unwrap().to_owned()).collect()
@@ -53,7 +53,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
     let other = app.another_node().await;
     let (mia, anna, ben) = three(&app).await;
     let id = anna.begins_rated(&ben).await;
-    // This node has the match in its memory, and the other one ends it.
+    // This node has the match in memory, and the other one ends it.
     anna.sees(&id).await;
     judges(&mia.at(&other), &id, wins(1)).await.expect(204);
     for player in [&anna, &ben, &ben.at(&other)] {
@@ -66,7 +66,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
     let heard: Vec<Value> = ben.hears(0).await.into_iter().map(|event| event["type"].clone()).collect();
     assert!(heard.contains(&json!("match-finished")) && heard.contains(&json!("rating-changed")));
     assert_eq!(wrong(&app, POOL).await, None);
-    // Nobody plays on, and the record proves what was decided.
+    // Nobody can play on, and the record proves the decision.
     anna.acts(&id, json!({ "type": "resign" })).await.problem(422, "match-over");
     let record = app.get(&format!("/v1/matches/{id}/record")).await.text();
     let verified = broadside_rules::record::verify(&record);
@@ -80,7 +80,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
         (&done[0]["actor"]["username"], &done[0]["reason"]),
         (&json!("mia"), &json!("somebody told the player where to fire"))
     );
-    // Why is nobody's business but theirs.
+    // The reason is shown to the players only.
     for answer in [anna.get(&format!("/v1/matches/{id}")).await, anna.get("/v1/events?after=0&limit=1000").await] {
         assert!(!answer.text().contains("where to fire"));
     }
@@ -95,7 +95,7 @@ async fn a_match_can_be_drawn_or_have_no_result() {
     judges(&mia, &drawn, json!({ "verdict": "draw" })).await.expect(204);
     let result = anna.sees(&drawn).await["result"].clone();
     assert_eq!((&result["reason"], &result["winner"]), (&json!("adjudicated"), &Value::Null));
-    // Called off, though shots were fired: nothing is shown of the seas, and no rating has changed.
+    // Called off, though shots were fired: the seas stay hidden, and no rating changes.
     let id = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -145,12 +145,12 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     let kinds: Vec<Value> =
         done(&mia, &id).await.into_iter().map(|entry| entry["details"]["was_over"].clone()).collect();
     assert_eq!(kinds, [json!(true)]);
-    // And taken back altogether.
+    // And annulled after that.
     annuls(&mia, &id).await.expect(204);
     annuls(&mia, &id).await.problem(409, "already-done");
     assert_eq!(wrong(&app, POOL).await, None);
     assert_eq!(done(&mia, &id).await.len(), 2);
-    // What has changed no rating can't be made to count.
+    // A match that changed no rating can't be made to count.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
     anna.resigns(&unrated).await;
     judges(&mia, &unrated, seen("finished", wins(1))).await.problem(409, "match-not-rated");
@@ -205,7 +205,7 @@ async fn of_two_at_once_one_decides() {
         assert_eq!(statuses, [204, 409], "{} {}", one.text(), two.text());
         assert_eq!(done(&mia, &id).await.len(), 2);
     }
-    // Sent again with its key, it is the same; before the end and after it.
+    // Repeating the request with its key gives the same answer, before and after the end.
     let id = anna.begins_rated(&ben).await;
     let path = format!("/v1/moderation/matches/{id}/adjudicate");
     let body =
@@ -232,7 +232,7 @@ async fn a_match_that_ends_meanwhile_has_one_end() {
         let mia = if round % 2 == 0 { mia.clone() } else { mia.at(&other) };
         let resign = json!({ "type": "resign" });
         let (resigned, judged) = join(anna.acts(&id, resign), judges(&mia, &id, wins(0))).await;
-        // Either it was ended so, and she has won, or it was over, and nothing was decided.
+        // Either the decision ended it and she won, or it was over, and nothing was decided.
         let winner = match judged.status {
             204 => 0,
             _ => {
@@ -252,22 +252,22 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     let app = TestApp::start().await;
     let (mia, anna, ben) = three(&app).await;
     let max = app.moderator("max").await;
-    // A moderator who looked while it was running doesn't overturn how it ended, and their reason stays private.
+    // A decision about a running match doesn't overturn its result, and the reason stays private.
     let id = anna.beats(&ben).await;
     judges(&mia, &id, wins(1)).await.problem(409, "match-state-changed");
     assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
-    // Time that is over has decided, even if nothing has looked at the clock yet.
+    // A time-out decides, even if no node has looked at the clock yet.
     let late = anna.begins_rated(&ben).await;
     app.passes_unseen_s(2 * 86_400);
     judges(&mia, &late, wins(0)).await.problem(409, "match-state-changed");
     assert_eq!(done(&mia, &late).await.len(), 0);
-    // And who says that it was over ends none that is running.
+    // A decision about a finished match doesn't end a running one.
     let running = anna.begins_rated(&ben).await;
     for was in ["finished", "adjudicated", "annulled"] {
         judges(&mia, &running, seen(was, wins(0))).await.problem(409, "match-state-changed");
     }
     assert_eq!((&anna.sees(&running).await["status"], done(&mia, &running).await.len()), (&json!("playing"), 0));
-    // The second of two moderators overturns the first only if they know of that decision.
+    // A second moderator overturns the first decision only with knowledge of it.
     judges(&mia, &id, seen("finished", wins(1))).await.expect(204);
     for was in ["finished", "annulled"] {
         judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "match-state-changed");

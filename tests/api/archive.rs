@@ -1,4 +1,4 @@
-//! Matches that were over long ago: their logs leave the tables for the archive, and nobody notices.
+//! The archive: logs of matches that ended long ago leave the tables, without any visible change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,31 +18,29 @@ use crate::proof::finished;
 use crate::support::database::execute;
 use crate::support::{Answer, Player, Setup, TestApp, plays_out, seven_people};
 
-/// Longer than matches stay, in seconds.
+/// Longer than logs stay in the tables, in seconds.
 pub const LONG_S: i64 = 91 * 86_400;
 
-/// An archive in a folder.
 pub fn archive_in(folder: &Path) -> ArchiveSettings {
     ArchiveSettings { url: format!("file://{}", folder.display()).parse().unwrap(), aws: Vec::new(), after_days: 90 }
 }
 
-/// A service with this archive.
 pub async fn with(archive: ArchiveSettings) -> TestApp {
     Box::pin(TestApp::with(Setup { archive: Some(archive), ..Setup::default() })).await
 }
 
-/// Another node of it, with nothing in its memory.
+/// Another node of the service, with an empty cache.
 pub async fn node(app: &TestApp, archive: ArchiveSettings) -> TestApp {
     let setup = Setup { archive: Some(archive), ..Setup::default() };
     Box::pin(TestApp::on(app.database.clone(), Arc::clone(&app.clock), setup)).await
 }
 
-/// Fails unless so many rows are there.
+/// Asserts this number of rows.
 pub async fn counts(app: &TestApp, rows: &str, count: usize) {
     execute(&app.database, &format!("SELECT 1 / (count(*) = {count})::int FROM {rows}")).await;
 }
 
-/// Packs what is due: how many matches.
+/// Packs the due matches; returns their number.
 pub async fn packs(app: &TestApp) -> u32 {
     pack::run(&app.app.matches).await.unwrap().matches
 }
@@ -51,7 +49,7 @@ pub fn id_of(id: &str) -> MatchId {
     id.parse().unwrap()
 }
 
-/// What can be read of a match.
+/// The readable documents of a match.
 fn pages(app: &TestApp, id: &str) -> Vec<String> {
     let of = |what: &str| format!("/v1/matches/{id}{what}");
     let parts = ["", "/clock", "/board", "/record", "/record?format=text", "/reports", "/rating-changes", "/notes"];
@@ -63,7 +61,7 @@ fn pages(app: &TestApp, id: &str) -> Vec<String> {
     pages
 }
 
-/// What lists and profiles say.
+/// Lists and profiles that mention matches.
 const LISTS: [&str; 5] = [
     "/v1/matches?limit=100",
     "/v1/matches?player=anna&status=finished",
@@ -81,7 +79,7 @@ fn read(answer: &Answer) -> Read {
     (answer.status, body, answer.header("etag").map(str::to_owned))
 }
 
-/// Everything that everybody reads of these matches: each player and somebody without an account.
+/// All reads of these matches, by each player and without an account.
 async fn all_reads(app: &TestApp, people: &[Player], ids: &[String]) -> BTreeMap<String, Read> {
     let mut reads = BTreeMap::new();
     let matches = ids.iter().flat_map(|id| pages(app, id));
@@ -127,7 +125,7 @@ async fn everybody_reads_an_archived_match_as_before() {
     counts(&app, &format!("match_log WHERE match_id <> '{running}'"), 0).await;
     counts(&app, "matches WHERE rule_set = 'null'", ids.len()).await;
     assert_eq!(packs(&app).await, 0, "all is done");
-    // On this node, which has some of it in memory, and on one that has nothing.
+    // On this node, which has some of it cached, and on a fresh one.
     let fresh = node(&app, archive_in(folder.path())).await;
     for app in [&app, &fresh] {
         let after = all_reads(app, &people, &ids).await;
@@ -137,7 +135,7 @@ async fn everybody_reads_an_archived_match_as_before() {
     }
     people[0].at(&fresh).sees(&running).await;
 
-    // Back in the tables, all of it is the same again, and it stays there for as long as a match that is just over.
+    // After a restore to the tables everything is the same, and stays there as long as a match that has just ended.
     for id in &ids {
         assert!(restore(&fresh.app.matches, id_of(id)).await.unwrap());
         assert!(!restore(&fresh.app.matches, id_of(id)).await.unwrap(), "it is there");
@@ -151,14 +149,13 @@ async fn everybody_reads_an_archived_match_as_before() {
     assert_eq!(check::verify(&app.app.matches).await.unwrap().faults, Vec::<String>::new());
 }
 
-/// A rated match that Ben resigns.
 async fn rated(anna: &Player, ben: &Player) -> String {
     let id = anna.begins_rated(ben).await;
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     id
 }
 
-/// Three rated matches, archived; and the clock.
+/// Three rated, archived matches, their players and the clock.
 async fn club(folder: &Path) -> (TestApp, Vec<Player>, Vec<String>) {
     let app = with(archive_in(folder)).await;
     let people = seven_people(&app).await;
@@ -180,7 +177,6 @@ async fn what_operators_and_moderators_do_works_on_archived_matches() {
     app.grants("gina", "moderator").await;
     let (anna, gina) = (people[0].at(&app), people[6].at(&app));
 
-    // The operator's checks and the public dump read the archive.
     let findings = audit::audit(&app.app.matches, None).await.unwrap();
     assert_eq!((findings.matches, findings.faults), (3, Vec::new()));
     for pool in ratings::verify::pools(&app.app.db).await.unwrap() {
@@ -190,7 +186,7 @@ async fn what_operators_and_moderators_do_works_on_archived_matches() {
     let manifest = dump::write(&app.app.matches, "2026-11".parse().unwrap(), &dumped).await.unwrap();
     assert_eq!(manifest.matches, 3);
 
-    // What is decided about a match is written beside its log, which stays where it is.
+    // A decision on a match is stored beside its log; the log stays in the archive.
     let path = format!("/v1/moderation/matches/{}/annul", ids[0]);
     gina.post(&path, json!({ "reason": "a bet" })).await.expect(204);
     let changes = anna.get(&format!("/v1/matches/{}/rating-changes", ids[0])).await.expect(200);
@@ -198,11 +194,9 @@ async fn what_operators_and_moderators_do_works_on_archived_matches() {
     counts(&app, "archived_matches WHERE restored_at IS NULL", 3).await;
     let findings = audit::audit(&app.app.matches, None).await.unwrap();
     assert_eq!(findings.faults, Vec::<String>::new());
-    // Whether somebody hits too often is asked of logs.
+    // The hit analysis reads logs.
     gina.get("/v1/moderation/players/anna/hit-analysis").await.expect(200);
-    // An archived match is played again.
     anna.post(&format!("/v1/matches/{}/rematch", ids[1]), json!({})).await.expect(200);
-    // A move in it is refused as before.
     anna.acts(&ids[1], json!({ "type": "resign" })).await.problem(422, "match-over");
 }
 
@@ -230,7 +224,7 @@ async fn a_name_goes_with_its_account_and_was_never_in_the_archive() {
     }
 }
 
-/// All lines of an object.
+/// All lines of an archive object.
 pub fn unpacked(path: &Path) -> String {
     let mut text = String::new();
     let file = std::fs::File::open(path).unwrap();
@@ -238,7 +232,7 @@ pub fn unpacked(path: &Path) -> String {
     text
 }
 
-/// Runs a command on the database of a test: whether it succeeded, and what it said.
+/// Runs a command on a test's database; returns its success and output.
 pub async fn broadside(arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     command.args(arguments);
@@ -252,7 +246,7 @@ async fn the_commands_say_what_is_where() {
     let app = with(archive_in(folder.path())).await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = finished(&anna, &ben, json!({})).await;
-    // For the commands it is long ago: they have the clock of this machine.
+    // The commands use the machine's clock, so for them the end is long ago.
     execute(&app.database, "UPDATE match_heads SET finished_at = now() - interval '100 days'").await;
     let url = format!("file://{}", folder.path().display());
     let archive = ["--database-url", &app.database, "--archive", &url];
@@ -281,7 +275,7 @@ async fn the_commands_say_what_is_where() {
     assert!(back && said.contains("is back in the database"), "{said}");
     counts(&app, "match_log", 5).await;
 
-    // What stands in the object is what the record of the match has.
+    // The object holds the same entries as the match's record.
     let line: Value = serde_json::from_str(unpacked(&file).lines().next().unwrap()).unwrap();
     let record = app.get(&format!("/v1/matches/{id}/record")).await.expect(200);
     assert_eq!((&line["format"], &line["header"]), (&json!("broadside-archive"), &record["header"]));

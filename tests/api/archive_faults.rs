@@ -1,5 +1,4 @@
-//! The archive when something goes wrong: a node that dies half-way, objects that are damaged, an archive out of reach,
-//! two nodes at once.
+//! Faults of the archive: a node that dies half-way, damaged objects, an unreachable archive, two nodes at once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +13,10 @@ use crate::archive::{LONG_S, archive_in, counts, id_of, node, packs, with};
 use crate::proof::finished;
 use crate::support::{Player, Setup, TestApp};
 
-/// What reads the log of a match.
+/// The reads that need the log of a match.
 const LOGS: [&str; 5] = ["", "/reports", "/record", "/record?format=text", "/board"];
 
-/// Two players, and matches of theirs that were over long ago.
+/// Two players and their matches, which ended long ago.
 async fn played(archive: &Path, count: usize) -> (TestApp, Player, Player, Vec<String>) {
     let app = with(archive_in(archive)).await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
@@ -33,7 +32,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
 }
 
-/// Everything of a match is read from a node that has nothing in its memory.
+/// Reads everything of a match from a node with an empty cache.
 async fn reads_all(app: &TestApp, folder: &Path, id: &str) {
     let fresh = node(app, archive_in(folder)).await;
     for page in LOGS {
@@ -47,7 +46,7 @@ async fn a_node_that_dies_between_object_and_transaction_leaves_an_orphan() {
     let (app, _, _, ids) = played(folder.path(), 2).await;
     let due: Vec<_> = ids.iter().map(|id| id_of(id)).collect();
     let (written, _) = pack::write(&app.app.matches, &due).await.unwrap().unwrap();
-    // It dies here. The logs are in the tables, all of them.
+    // The node dies here. All logs are still in the tables.
     assert_eq!(files(folder.path()).len(), 1);
     counts(&app, "archived_matches", 0).await;
     reads_all(&app, folder.path(), &ids[0]).await;
@@ -55,7 +54,7 @@ async fn a_node_that_dies_between_object_and_transaction_leaves_an_orphan() {
     pack::round(&other.app.matches).await.unwrap();
     assert_eq!(files(folder.path()).len(), 2, "another node packs them into an object of its own");
     counts(&app, "match_log", 0).await;
-    // After an hour the orphan goes.
+    // The orphan is deleted after an hour.
     app.passes_unseen_s(3601);
     assert_eq!(packs(&other).await, 0);
     let left = files(folder.path());
@@ -78,7 +77,7 @@ async fn a_node_that_was_only_slow_can_t_use_what_was_given_up() {
     counts(&app, "archived_matches", 1).await;
     reads_all(&app, folder.path(), &ids[0]).await;
 
-    // The same while the log is still there: nothing is deleted for an object that is gone.
+    // The same while the log is still in the tables: it isn't deleted if its object is gone.
     let late = finished(&app.lasting_player("carl").await, &app.lasting_player("dora").await, json!({})).await;
     app.passes_unseen_s(LONG_S);
     let (written, _) = pack::write(&app.app.matches, &[id_of(&late)]).await.unwrap().unwrap();
@@ -134,7 +133,7 @@ async fn a_damaged_object_is_found_and_harms_nothing_else() {
     assert_eq!((found.objects, found.matches), (1, 1));
     let found = audit::audit(&fresh.app.matches, None).await.unwrap();
     assert!(found.faults.len() == 1 && found.faults[0].contains(&ids[0]), "{:?}", found.faults);
-    // An object with another line at the end, or none, is no object.
+    // An object with a wrong last line, or none, is invalid.
     let parsed = |bytes: &[u8]| broadside::archive::object::check(uuid::Uuid::nil(), bytes);
     assert_eq!(parsed(&whole).unwrap().matches.len(), 1);
     let other = fs::read(&objects[1]).unwrap();
@@ -143,13 +142,13 @@ async fn a_damaged_object_is_found_and_harms_nothing_else() {
     assert_eq!(parsed(&mixed).err().unwrap(), "its lines are not those that were signed");
     assert!(parsed(&whole[..parts(&whole)]).is_err());
 
-    // Put right from a copy, it is as it was.
+    // A copy repairs it.
     fs::write(&objects[0], &whole).unwrap();
     reads_all(&app, folder.path(), &ids[0]).await;
     assert_eq!(check::verify(&fresh.app.matches).await.unwrap().faults, Vec::<String>::new());
 }
 
-/// Nobody is asked to wait for what won't come back by itself.
+/// The answer doesn't ask clients to retry: the object won't come back by itself.
 #[actix_web::test]
 async fn an_object_that_is_gone_is_a_fault_and_no_outage() {
     let (folder, bucket) = (TempDir::new().unwrap(), bucket::Bucket::open().await);
@@ -171,7 +170,7 @@ async fn an_object_that_is_gone_is_a_fault_and_no_outage() {
         }
         let found = check::verify(&fresh.app.matches).await.unwrap();
         assert!(found.faults[0].contains("no longer in the archive"), "{:?}", found.faults);
-        // An archive that is out of reach as a whole is an outage.
+        // An archive that is unreachable as a whole is an outage.
         fs::remove_dir_all(folder.path()).unwrap_or_default();
         bucket.refuses(true);
         node(&app, archive).await.get(&format!("/v1/matches/{id}")).await.problem(503, "unavailable");
@@ -194,16 +193,16 @@ async fn while_the_archive_is_out_of_reach_only_old_matches_are() {
         answer.problem(503, "unavailable");
         assert_eq!(answer.header("retry-after"), Some("10"), "{page}");
     }
-    // A node without the setting doesn't know where it is.
+    // A node without the setting can't find the archive.
     let answer = app.another_node().await.get(&format!("/v1/matches/{}", ids[0])).await;
     answer.problem(503, "unavailable");
-    // Nothing else suffers: lists, statistics, play, also to its end.
+    // Everything else works: lists, statistics, and play to the end.
     for page in ["/v1/matches", "/v1/players/anna", "/v1/players/anna/statistics", "/v1/turns"] {
         anna.get(page).await.expect(200);
     }
     let new = finished(&anna, &ben, json!({})).await;
     anna.get(&format!("/v1/matches/{new}/record")).await.expect(200);
-    // What is due stays in the tables, and nothing is written in the place of a disk that isn't there.
+    // Due logs stay in the tables, and nothing is written to the mount point of the missing disk.
     app.passes_unseen_s(LONG_S);
     assert!(pack::run(&fresh.app.matches).await.is_err() && !folder.exists());
     counts(&app, &format!("match_log WHERE match_id = '{new}'"), 5).await;
@@ -229,7 +228,6 @@ async fn a_bucket_serves_as_well_as_a_folder() {
     assert_eq!(fresh.get(&page).await.body, before);
     let found = check::verify(&fresh.app.matches).await.unwrap();
     assert_eq!((found.matches, found.faults, found.unknown), (1, Vec::new(), Vec::new()));
-    // It refuses everything.
     bucket.refuses(true);
     let fresh = node(&app, bucket.settings()).await;
     fresh.get(&page).await.problem(503, "unavailable");
@@ -237,7 +235,7 @@ async fn a_bucket_serves_as_well_as_a_folder() {
     assert_eq!(fresh.get(&page).await.body, before);
 }
 
-/// A service that speaks as much of S3 as the archive needs.
+/// A server for the part of S3 that the archive needs.
 mod bucket {
     use std::collections::BTreeMap;
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! An armistice over HTTP: play and clocks stop, and go on.
+//! An armistice over HTTP: play and clocks stop, and resume.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn an_armistice_stops_the_clocks_and_shows_the_proof() {
     assert_eq!(listed["items"][0]["id"], json!(id));
     let played = ben.acts(&id, json!({ "type": "fire", "cells": ["A9"] })).await;
     played.problem(422, "armistice-running");
-    // What there is to go over: every shot with its answer, chained and signed.
+    // The material for a review: every shot with its answer, chained and signed.
     let record = ben.get(&format!("/v1/matches/{id}/record")).await.expect(200);
     assert!(record["reports"].as_array().unwrap().iter().any(|report| report["type"] == "fired"));
 

@@ -1,5 +1,5 @@
-//! Who may do what, as the contract says: every operation is tried without a token, with tokens of the scope that its
-//! `security` names, of all scopes but that one, and by strangers.
+//! Authorization as the contract states it: every operation is tried without a token, with tokens of the scope that its
+//! `security` names, of all other scopes, and by strangers.
 
 use std::collections::BTreeMap;
 
@@ -15,29 +15,27 @@ pub struct Operation {
     pub method: String,
     pub path: String,
     pub body: Option<Value>,
-    /// The ways in, of which one is enough: `security` of the contract.
+    /// The contract's `security`: alternatives, of which one is enough.
     ways: Vec<Map<String, Value>>,
     role: Option<String>,
 }
 
 impl Operation {
-    /// Whether a request without a token is let in.
     fn is_open(&self) -> bool {
         self.ways.is_empty() || self.ways.iter().any(Map::is_empty)
     }
 
-    /// The operation with a field and a parameter that it doesn't know.
+    /// The operation with an unknown field and an unknown parameter.
     fn faulty(&self) -> Self {
         let body = self.body.as_ref().map(|_| json!({ "unheard_of": 1 }));
         Self { path: format!("{}?unheard_of=1", self.path), body, ..self.clone() }
     }
 
-    /// Whether tokens of sessions are let in, and no personal ones.
+    /// Only session tokens are accepted, no personal ones.
     fn is_for_sessions(&self) -> bool {
         self.ways.iter().any(|way| way.contains_key("session"))
     }
 
-    /// Whether a token is read at all.
     fn reads_tokens(&self) -> bool {
         self.ways.iter().any(|way| !way.is_empty())
     }
@@ -63,7 +61,7 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                 )
                 .replace("{challenge_id}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c49")
                 .replace("{delivery_id}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
-                // Nobody is suspended by the way.
+                // No real player may be suspended here.
                 .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })
                 .replace("{room}", "players")
                 .replace("{subject}", "challenge")
@@ -92,15 +90,13 @@ pub async fn tried(app: &TestApp, operation: &Operation, token: Option<&str>) ->
     app.send(request).await
 }
 
-/// A player's personal token with these scopes.
 async fn token_for(player: &Player, scopes: &[&str]) -> String {
     let body = json!({ "name": "a test", "scopes": scopes });
     player.post("/v1/account/tokens", body).await.expect(201)["token"].as_str().unwrap().to_owned()
 }
 
-/// Personal tokens of one player.
 struct Tokens {
-    /// By scope: the token that has this scope alone, and the one that has all others.
+    /// By scope: a token with this scope alone, and one with all others.
     of: BTreeMap<&'static str, (String, String)>,
     all: String,
 }
@@ -116,7 +112,7 @@ impl Tokens {
     }
 }
 
-/// The operation does what it was asked for, or refuses it for another reason than who asks.
+/// Asserts success, or a refusal for a reason other than authorization.
 #[track_caller]
 fn is_let_in(operation: &Operation, answer: &Answer, with: &str) {
     assert!(!matches!(answer.status, 401 | 403), "{} with {with}: {}", operation.id, answer.text());
@@ -128,7 +124,6 @@ async fn every_operation_says_what_it_needs_and_means_it() {
     let anna = app.player("anna").await;
     let tokens = Tokens::of(&anna).await;
     let mut officers = Vec::new();
-    // The names of roles are reserved.
     for (role, name) in [("moderator", "mia"), ("organizer", "olga")] {
         let player = app.player(name).await;
         app.grants(name, role).await;
@@ -158,7 +153,7 @@ async fn every_operation_says_what_it_needs_and_means_it() {
             is_let_in(operation, &tried(&app, operation, Some(&tokens.of[scope].0)).await, scope);
             let others = tried(&app, operation, Some(&tokens.of[scope].1)).await;
             if operation.is_open() {
-                // A good token never gets less than none.
+                // A valid token never gets less than none.
                 let shown =
                     |answer: &Answer| (answer.status, answer.json()["detail"].clone(), answer.json()["items"].clone());
                 assert_eq!(shown(&others), shown(&anonymous), "{}", operation.id);
@@ -177,7 +172,7 @@ async fn every_operation_says_what_it_needs_and_means_it() {
     }
 }
 
-/// Who has the role may do it, with a session or with a token of the right scope; who has another one may not.
+/// A role holder may do it, with a session or with a token of the right scope; holders of other roles may not.
 async fn with_roles(officers: &[(&str, Player, Tokens)], operation: &Operation, needed: &str) {
     let scope = operation.scope().unwrap();
     for (role, officer, tokens) in officers {
@@ -213,7 +208,6 @@ async fn a_bad_token_is_refused_everywhere() {
     }
 }
 
-/// A request that is tried.
 type Tried = (&'static str, String, Option<Value>);
 
 fn of_challenge(challenge: &str) -> Vec<Tried> {
@@ -293,7 +287,7 @@ async fn nobody_reaches_what_is_somebody_elses() {
     hidden(eve).await;
     assert_eq!(anna.get("/v1/webhooks").await.expect(200)["items"][0]["active"], true);
     assert_eq!(anna.get(&delivery).await.expect(200)["delivery"]["status"], "pending");
-    // And it is all still there for those whose it is.
+    // Everything is still there for its owners.
     ben.get(&challenge).await.expect(200);
     anna.with_token(token["token"].as_str().unwrap()).get("/v1/turns").await.expect(200);
     assert_eq!(anna.sees(&closed).await["status"], "deploying");

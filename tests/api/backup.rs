@@ -1,4 +1,4 @@
-//! A backup that is made while players move, restored elsewhere: whole, and clients are told to read anew.
+//! A backup made while players move, restored elsewhere: it is complete, and clients are told to read anew.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{MORNING_MS, Setup, TestApp};
 
-/// Runs a command of the program: whether it succeeded, and what it said.
+/// Runs a command of the program; returns its success and output.
 async fn broadside(arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     command.args(arguments).env_remove("DATABASE_URL");
@@ -23,7 +23,6 @@ async fn broadside(arguments: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8(said).unwrap())
 }
 
-/// A node on the private cluster of this folder.
 async fn node(data: &Path) -> (TestApp, Cluster) {
     let settings = Database { database_url: None, data: data.to_owned(), postgres_programs: None };
     let (db, cluster) = database::open(&settings, 1, None, "a test").await.unwrap();
@@ -47,7 +46,7 @@ async fn a_backup_of_a_running_service_is_restored_and_whole() {
     ben.deploys(&id, SOUTH_EAST).await;
 
     let before = ben.sees(&id).await["version"].as_u64().unwrap();
-    // Shots are fired from before the backup until it is there.
+    // Shots are fired from before the backup until after it.
     let making = tokio::spawn({
         let (home_path, backup_path) = (home_path.clone(), backup_path.clone());
         async move { broadside(&["backup", &backup_path, "--data", &home_path]).await }
@@ -58,7 +57,7 @@ async fn a_backup_of_a_running_service_is_restored_and_whole() {
             break;
         }
         for player in [&anna, &ben] {
-            // Who has to wait, or has fired there, is refused.
+            // Refused if it isn't the player's turn, or the cell was already shot at.
             player.acts(&id, json!({ "type": "fire", "cells": [cell] })).await;
         }
     }
@@ -89,7 +88,7 @@ async fn a_backup_of_a_running_service_is_restored_and_whole() {
     restored.stop().await.unwrap();
     cluster.stop().await.unwrap();
 
-    // A backup that has lost a file, or has another byte, is refused before anything is done.
+    // A backup with a missing file or a changed byte is refused before anything is done.
     let damaged = backup.join("cluster/PG_VERSION");
     std::fs::write(&damaged, "16\n").unwrap();
     let empty = TempDir::new().unwrap();

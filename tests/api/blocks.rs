@@ -1,4 +1,4 @@
-//! Mutes and blocks: private, and what a block means for challenges.
+//! Mutes and blocks: they are private, and a block applies to challenges.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,6 @@ async fn listed(answer: Answer) -> Vec<String> {
 async fn lists_are_shown_to_their_owner_alone() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    // Lists are in the order of the accounts.
     app.passes_s(1).await;
     app.player("carl").await;
     for kind in ["mutes", "blocks", "follows"] {
@@ -57,7 +56,7 @@ async fn lists_are_shown_to_their_owner_alone() {
         anna.request("DELETE", &path("carl"), None).await.expect(204);
         assert_eq!(names("").await.0, "ben");
     }
-    // Who goes is forgotten in both directions.
+    // A deleted account is forgotten in both directions.
     ben.request("PUT", "/v1/account/mutes/anna", None).await.expect(204);
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     for kind in ["mutes", "blocks", "follows"] {
@@ -94,7 +93,7 @@ async fn a_blocked_player_cannot_challenge_the_other() {
     let refused = anna.post("/v1/challenges", offer(json!({ "opponent": "ben" }))).await;
     let problem = refused.problem(422, "validation-failed");
     assert_eq!(problem["errors"][0]["code"], "unknown-player");
-    // The same as for a name that nobody has, but for the name and the request's own.
+    // The same answer as for an unknown name, except for that name and the request id.
     let nobody = anna.post("/v1/challenges", offer(json!({ "opponent": "nob" }))).await;
     let blank = |answer: &Answer| {
         let mut body = answer.json();
@@ -119,7 +118,7 @@ async fn open_challenges_are_not_there_for_the_other() {
     }
     let (of_ben, by_link) = (opens(&ben, json!({})).await, opens(&ben, json!({ "visibility": "link" })).await);
     blocks(&ben, "anna").await;
-    // Both ways, and pages are full all the same.
+    // Hidden in both directions, and pages are still full.
     for (player, hidden, own) in [(&anna, vec![&of_ben], 3), (&ben, of_anna.iter().collect(), 1)] {
         let page = player.get("/v1/challenges?limit=2").await;
         assert_eq!(listed(page.clone()).await.len(), 2);
@@ -136,7 +135,6 @@ async fn open_challenges_are_not_there_for_the_other() {
     }
     anna.get(&by_link).await.problem(404, "not-found");
     anna.post(&format!("{by_link}/accept"), json!({})).await.problem(404, "not-found");
-    // For everybody else they are there.
     assert_eq!(listed(carl.get("/v1/challenges").await).await.len(), 7);
     assert_eq!(listed(app.get("/v1/challenges").await).await.len(), 7);
     app.get(&of_ben).await.expect(200);
@@ -164,7 +162,7 @@ async fn open_challenges_between_the_two_are_closed() {
     let kinds: Vec<Value> = anna.hears(told as u64).await.iter().map(|event| event["type"].clone()).collect();
     assert_eq!(kinds, ["challenge-declined", "challenge-withdrawn"], "as if it had been done by hand");
     assert_eq!(anna.get(&received).await.expect(200)["reason"], "generic");
-    // Who sits there already stays, and matches go on.
+    // A seated player stays, and matches go on.
     assert_eq!(status(&waiting).await, "open");
     carl.post(&format!("{waiting}/accept"), json!({})).await.expect(200);
     anna.acts(&running, json!({ "type": "deploy-auto" })).await.expect(200);
@@ -188,7 +186,7 @@ async fn a_list_has_a_limit() {
         format!("INSERT INTO follows SELECT '{}', gen_random_uuid(), now() FROM generate_series(1, 500)", anna.id);
     crate::support::database::execute(&app.database, &many).await;
     anna.request("PUT", "/v1/account/follows/ben", None).await.problem(409, "quota-exceeded");
-    // Whom it holds already may be named again.
+    // A blocked player may be named again on a full list.
     let full = "DELETE FROM account_blocks WHERE ctid = (SELECT ctid FROM account_blocks WHERE kind = 'mute' LIMIT 1)";
     crate::support::database::execute(&app.database, full).await;
     for _ in 0..2 {
@@ -202,7 +200,7 @@ async fn a_challenge_that_comes_with_the_block_is_declined() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let path = opens(&anna, json!({ "opponent": "ben" })).await;
     anna.request("DELETE", &path, None).await.expect(204);
-    // As one that is being made: Anna's request holds both, and nobody sees the challenge yet.
+    // A challenge in the making: Anna's request locks both accounts, and the challenge is not yet visible.
     let mut tx = app.app.db.begin().await.unwrap();
     let (one, other) = (anna.id.parse().unwrap(), ben.id.parse().unwrap());
     assert!(broadside::accounts::account::lock_existing_with(&mut tx, one, other).await.unwrap());

@@ -1,4 +1,4 @@
-//! Bots say what they accept, and are found as long as they say it.
+//! Offers of bots: they are listed until they expire.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Cost decides: what is expensive uses a budget up sooner, and moves are no part of it.
+//! Price-based budgets: expensive requests use a budget up sooner, and moves are not charged to it.
 
 use broadside::rate_limits::ProcessorBudgets;
 use serde_json::json;
@@ -7,13 +7,13 @@ use crate::proof::{finished, record_of};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Answer, Player, Setup, TestApp, plain};
 
-/// With limits, and so many milliseconds for an account, an address, and those without an account.
+/// A service with budgets in milliseconds: per account, per address, and for requests without an account.
 async fn limited(account_ms: u32, address_ms: u32, anonymous_ms: u32) -> TestApp {
     let budgets = ProcessorBudgets { account_ms, address_ms, anonymous_ms };
     TestApp::with(Setup { rate_limits: true, budgets, ..Setup::default() }).await
 }
 
-/// How often the path can be read before that is too much.
+/// Number of reads of the path until it is refused.
 async fn reads(player: &Player, path: &str) -> usize {
     for number in 0..200 {
         let answer = player.get(path).await;
@@ -37,12 +37,12 @@ async fn expensive_reads_use_a_budget_up_and_moves_go_on() {
     assert_eq!(reads(&carl, &record_of(&over)).await, 6);
     let dora = app.player("dora").await;
     assert!((150..=180).contains(&reads(&dora, "/v1/account").await), "what is light is allowed more often");
-    // Those who have used up their budget still play.
+    // Players with a used-up budget still play.
     reads(&anna, &record_of(&over)).await;
     let moved = anna.acts(&running, json!({ "type": "deploy-auto" })).await;
     assert_eq!(moved.status, 200, "{}", moved.text());
     assert!(moved.header("ratelimit-policy").unwrap().starts_with("\"actions\";q=1200;w=60"));
-    // So do those without an account, who have a budget of their own.
+    // So do visitors without an account, who have a budget of their own.
     let path = record_of(&over);
     assert_eq!(app.get(&path).await.header("ratelimit-policy"), Some("\"general\";q=100;qu=\"processor-ms\";w=60"));
     for _ in 0..3 {
@@ -53,7 +53,7 @@ async fn expensive_reads_use_a_budget_up_and_moves_go_on() {
     assert_eq!(app.get("/readyz").await.status, 200);
 }
 
-/// A match whose log is long enough to cost a millisecond: seventy rounds of misses.
+/// A match whose log costs a millisecond to read: seventy rounds of misses.
 async fn long_match(app: &TestApp) -> (Player, String) {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
@@ -80,13 +80,13 @@ async fn a_fold_is_paid_by_whoever_asks_for_it() {
         TestApp::on(app.database.clone(), app.clock.clone(), Setup { rate_limits: true, budgets, ..Setup::default() })
     };
     let path = format!("/v1/matches/{id}");
-    // The price is paid, and the fold can't be.
+    // The read can be paid, but not the fold.
     let poor = strict(1).await;
     anna.at(&poor).get(&path).await.problem(429, "too-many-requests");
     poor.get(&path).await.problem(429, "too-many-requests");
-    // The first reading folds and the others don't.
+    // Only the first read folds.
     assert_eq!(reads(&anna.at(&strict(5).await), &path).await, 4);
-    // An action is paid from what pays actions.
+    // Actions are charged to the actions' budget.
     let node = strict(1).await;
     let acted = anna.at(&node).acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await;
     assert_eq!(acted.status, 200, "{}", acted.text());
@@ -148,7 +148,7 @@ async fn a_token_without_the_scope_spends_nothing_but_time() {
     }
     let moved = anna.acts(&id, json!({ "type": "deploy-auto" })).await;
     assert_eq!((moved.status, left(&moved).as_str()), (200, "actions;r=1199"));
-    // Nor can it use up what a change of the password needs.
+    // It can't use up the budget for a change of password either.
     for _ in 0..21 {
         reader.request("PUT", "/v1/account/password", Some(json!({}))).await.problem(403, "session-required");
     }
@@ -169,15 +169,15 @@ async fn behind_a_trusted_proxy_everybody_has_a_budget_of_their_own() {
     while asks(proxy, "198.51.100.7").await == 200 {}
     assert_eq!(asks(proxy, "198.51.100.7").await, 429);
     assert_eq!(asks(proxy, "198.51.100.8").await, 200, "another client of the proxy has a budget of their own");
-    // What a client writes stands before what the proxy adds.
+    // A client's own header value stands before the proxy's.
     assert_eq!(asks(proxy, "198.51.100.9, 198.51.100.7").await, 429);
-    // Who isn't the proxy is charged themselves, whatever they write.
+    // Any other client is charged itself, whatever it writes in the header.
     while asks(stranger, "198.51.100.10").await == 200 {}
     assert_eq!(asks(stranger, "198.51.100.11").await, 429);
     assert_eq!(asks(proxy, "198.51.100.10").await, 200);
 }
 
-/// What is left of a budget, by its name.
+/// The remaining budget and its name.
 fn left(answer: &Answer) -> (String, u32) {
     let budget = answer.header("ratelimit").unwrap();
     let (name, rest) = budget.split_once(";r=").unwrap();
@@ -190,7 +190,7 @@ async fn dry_runs_are_charged_as_reading_is() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     let deploy = json!({ "action": { "type": "deploy-auto" } });
-    // However it is spelt.
+    // In any spelling.
     for query in ["dry_run=true", "dry%5Frun=tr%75e"] {
         let judged = ben.post(&format!("/v1/matches/{id}/actions?{query}"), deploy.clone()).await;
         assert_eq!((judged.status, left(&judged).0.as_str()), (200, "general"), "{}", judged.text());
@@ -205,7 +205,7 @@ async fn dry_runs_are_charged_as_reading_is() {
     };
     last.problem(429, "too-many-requests");
     assert!((20..=30).contains(&judged), "{judged}");
-    // No action was paid with it, and to act is still possible.
+    // The dry runs used up no action, and acting is still possible.
     let not_dry = ben.post(&format!("/v1/matches/{id}/actions?dry_run=false"), deploy).await;
     assert_eq!((not_dry.status, left(&not_dry)), (200, ("actions".to_owned(), 1199)));
 }
@@ -228,7 +228,7 @@ async fn a_refused_action_is_paid_as_processor_time_and_bars_no_move() {
     }
     let (_, after) = left(&ben.acts(&id, fire.clone()).await);
     assert!(before >= after + 18, "four refusals cost {} ms", before - after);
-    // What can't be paid any more is taken from the actions. The reason is told all the same.
+    // The rest is charged to the actions. The reason is still given.
     for _ in 0..40 {
         assert_eq!(ben.acts(&id, fire.clone()).await.status, 422);
     }

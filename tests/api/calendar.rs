@@ -1,4 +1,4 @@
-//! Clocks that keep a player's own time: nights and days off over weeks, and changes that reach running matches.
+//! Clocks with personal calendars: nights and days off over weeks, and changes that reach running matches.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{Player, TestApp};
 
 pub const DAY_S: i64 = 86_400;
 
-/// Anna's calendar: Paris, half past ten until seven, no Sundays.
+/// Anna's calendar: Paris, nights from 22:30 to 07:00, Sundays off.
 fn paris() -> Value {
     json!({ "time_zone": "Europe/Paris", "night": { "start": "22:30", "end": "07:00" }, "days_off": ["sunday"], "remind_at_percent": 25 })
 }
@@ -30,7 +30,7 @@ impl Player {
         id
     }
 
-    /// How time stands for a seat.
+    /// A seat's clock.
     pub async fn time_of(&self, id: &str, seat: usize) -> Value {
         let clock = self.get(&format!("/v1/matches/{id}/clock")).await.expect(200);
         clock["seats"][seat].clone()
@@ -40,14 +40,14 @@ impl Player {
         self.time_of(id, seat).await["deadline"].clone()
     }
 
-    /// The events of these types that this player has heard of.
+    /// The player's events of this type.
     pub async fn heard(&self, kind: &str) -> Vec<Value> {
         let mut events = self.hears(0).await;
         events.retain(|event| event["type"] == kind);
         events
     }
 
-    /// Both send examples in turn, with so much time before each.
+    /// Both play examples in turn, with a pause in seconds before each.
     async fn and(&self, ben: &Player, id: &str, rounds: usize, pause_s: i64) {
         for _ in 0..rounds {
             for player in [self, ben] {
@@ -80,7 +80,7 @@ async fn a_calendar_is_replaced_whole_and_read_back() {
         (&json!("Europe/Paris"), &json!("22:30"), &json!(["sunday"]))
     );
     assert_eq!(anna.get("/v1/account/calendar").await.expect(200), said);
-    // What is left out is off.
+    // A field that is left out is off.
     let off = anna.lives_by(json!({})).await;
     assert_eq!(
         (&off["time_zone"], &off["night"], &off["remind_at_percent"]),
@@ -141,7 +141,7 @@ async fn correspondence_over_weeks_and_over_the_change_of_summer_time() {
     );
     assert_eq!(ben.deadline_of(&id, 0).await, time["deadline"], "it is public");
 
-    // Forty days of play: the plan is made longer on the way.
+    // Forty days of play extend the plan on the way.
     anna.and(&ben, &id, 20, DAY_S).await;
     // Tuesday 4 May, 08:00 UTC: 12.5 hours, then 15.5 on each day but Sunday.
     let time = anna.time_of(&id, 0).await;
@@ -156,7 +156,7 @@ async fn correspondence_over_weeks_and_over_the_change_of_summer_time() {
     assert!(plans.iter().all(|plan| plan["seat"] == 0), "Ben never rests");
     assert_eq!(plans[0]["until"], plans[1]["from"]);
 
-    // Until its last second, and not a second longer.
+    // The turn lasts to its last second, and no longer.
     app.passes_s(4 * DAY_S + 10 * 3600 - 1).await;
     assert_eq!(ben.sees(&id).await["status"], "playing");
     app.passes_s(1).await;
@@ -184,7 +184,7 @@ async fn the_terms_say_what_of_a_calendar_counts() {
         assert_eq!(anna.deadline_of(&id, 0).await, of_anna, "{rests}");
         assert_eq!(anna.deadline_of(&id, 1).await, of_ben, "{rests}");
     }
-    // A clock that gives less than a day never rests, and can't be asked to.
+    // A clock with less than a day per move never rests, and can't be asked to.
     let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 7200 }))).await;
     assert_eq!(anna.sees(&id).await["clock"].get("rests"), None);
     assert_eq!(anna.deadline_of(&id, 0).await, "2026-11-21T09:30:00.000Z");
@@ -208,14 +208,14 @@ async fn moving_the_nights_stretches_no_turn_and_counts_from_the_next_on() {
     // Ben has had enough time in this turn to let Sunday and Monday pass.
     anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
     let prospect = ben.time_of(&id, 0).await["prospect"]["deadline"].clone();
-    // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.
+    // The next turn: nothing changes before the old deadline; after it come two days off and a night.
     assert_eq!(prospect, "2026-11-24T18:00:00.000Z");
-    // Back again, while it isn't her turn: in a week, so that nobody has just today and tomorrow off whenever the
-    // others think.
+    // A change back while it isn't her turn: it takes effect in a week, so that nobody takes just today and tomorrow
+    // off while the others think.
     anna.lives_by(json!({})).await;
     assert_eq!(ben.time_of(&id, 0).await["prospect"]["deadline"], prospect);
     assert_eq!(ben.time_of(&id, 0).await["rests_known_until"], Value::Null);
-    // And today and tomorrow again: that is a week from now as well, and this evening there is no night.
+    // A change to today and tomorrow also takes effect in a week, and this evening has no night.
     app.passes_s(8 * DAY_S - 12 * 3600).await;
     let other = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
     anna.fires(&other, &["J10"]).await;
@@ -246,7 +246,7 @@ async fn what_lies_under_a_vacation_that_is_taken_back_is_no_gain() {
         let deadline = ben.deadline_of(&id, 0).await;
         assert!(deadline.as_str().unwrap() <= "2027-11-25T00:00:00.000Z", "{deadline}");
     }
-    // None of it makes an order stale: nothing has been played.
+    // None of it makes an order stale: no move was played.
     let version = anna.sees(&id).await["version"].as_u64().unwrap();
     let action = |version| json!({ "version": version, "action": { "type": "fire", "cells": ["J10"] } });
     let path = format!("/v1/matches/{id}/actions");
@@ -278,7 +278,7 @@ async fn a_change_whose_node_died_is_finished_by_another() {
     let terms = clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }));
     let (one, two) = (anna.plays(&ben, terms.clone()).await, anna.plays(&ben, terms).await);
     anna.fires(&one, &["J10"]).await;
-    // What a node leaves behind that is killed when the change has been committed, and one of two matches planned.
+    // The state a node leaves if it is killed after the change was committed and one of two matches planned.
     execute(
         &app.database,
         &format!(
@@ -306,12 +306,12 @@ async fn a_change_whose_node_died_is_finished_by_another() {
         };
         assert_eq!((planned(&app).await, planned(&other).await), (1, 1), "once, whoever has done it");
     }
-    // Nothing is left to be done, and doing it again changes nothing.
+    // Nothing is left to do, and repeating it changes nothing.
     let version = ben.sees(&one).await["version"].clone();
     anna.at(&other).lives_by(json!({ "night": { "start": "22:00", "end": "06:00" } })).await;
     app.passes_s(1).await;
     assert_eq!(ben.sees(&one).await["version"], version);
-    // She waits for her turn in the first match, and thinks in the second: there the nights begin behind the deadline.
+    // She waits in the first match and is on turn in the second, where the nights begin after the deadline.
     assert_eq!(ben.time_of(&one, 0).await["prospect"]["deadline"], "2026-11-24T07:30:01.000Z");
     assert_eq!(ben.deadline_of(&two, 0).await, "2026-11-23T07:30:00.000Z");
 }
@@ -322,7 +322,7 @@ async fn a_new_match_and_a_change_at_the_same_moment_agree() {
     let other = app.another_node().await;
     let ben = app.lasting_player("ben").await;
     for round in 0..6 {
-        // What somebody says for the first time counts at once.
+        // A first calendar takes effect at once.
         let anna = app.lasting_player(&format!("anna{round}")).await;
         let night = json!({ "night": { "start": format!("2{}:00", round % 4), "end": "06:00" } });
         let (ben, at_other) = (ben.clone(), anna.at(&other));
@@ -374,7 +374,7 @@ async fn a_vacation_that_is_taken_back_at_once_takes_no_night_along() {
     app.passes_s(366 * DAY_S).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
     anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
-    // Another night, from a week on; until then the old one counts, also where a vacation has been for a moment.
+    // A new night takes effect in a week; until then the old one counts, also after a short vacation.
     anna.lives_by(json!({ "night": { "start": "23:00", "end": "05:00" } })).await;
     let before = ben.time_of(&id, 0).await["prospect"].clone();
     let booked = anna.post("/v1/account/vacations", json!({ "ends_at": "2027-11-25T12:00:00Z" })).await.expect(201);

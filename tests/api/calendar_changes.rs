@@ -1,18 +1,16 @@
-//! Changes of a calendar that follow each other are told together, cost by the matches that they change, and don't fill
-//! logs.
+//! Calendar changes in quick succession are applied together, priced by the matches they affect, and don't fill logs.
 
 use serde_json::json;
 
 use crate::calendar::{DAY_S, clock, two};
 use crate::support::{Player, Setup, TestApp};
 
-/// How many plans of Anna's a match has taken up.
+/// Number of Anna's plans in a match's log.
 async fn plans_of(anna: &Player, id: &str) -> usize {
     let reports = anna.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "rests-planned").count()
 }
 
-/// Anna changes her nights, back and forth.
 async fn changes_her_nights(anna: &Player, times: usize, pause_s: i64) {
     for number in 0..times {
         let night = json!({ "start": format!("2{}:00", 1 + number % 2), "end": "07:00" });
@@ -28,10 +26,10 @@ async fn changes_that_follow_each_other_are_told_together() {
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 14 * DAY_S }))).await;
     anna.fires(&id, &["J10"]).await;
     changes_her_nights(&anna, 21, 180).await;
-    // Six at once, and then six an hour.
+    // A burst of six, and then six an hour.
     let plans = plans_of(&anna, &id).await;
     assert!((6..=13).contains(&plans), "{plans}");
-    // The last one is not forgotten.
+    // The last change is applied in the end.
     app.passes_s(600).await;
     let other = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 14 * DAY_S }))).await;
     anna.fires(&other, &["J10"]).await;

@@ -1,4 +1,4 @@
-//! Rated matches that are called off: it brings nobody another place in the order, and it counts.
+//! Rated matches that are called off: this wins nobody another turn order, and it is counted.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ async fn calls_off(player: &Player, id: &str) {
     player.acts(id, json!({ "type": "abort" })).await.expect(200);
 }
 
-/// The name of the player who begins.
+/// The name of the first player.
 async fn begins(player: &Player, id: &str) -> String {
     let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1")).await.expect(200);
     let first = reports["items"][0]["first"].as_u64().expect("the first report says who begins");
@@ -20,7 +20,7 @@ async fn begins(player: &Player, id: &str) -> String {
     seat["player"]["username"].as_str().unwrap().to_owned()
 }
 
-/// Whether the lot decided who begins.
+/// The first player was drawn by lot.
 async fn is_drawn(player: &Player, id: &str) -> bool {
     player.sees(id).await["rule_set"]["first"] == "random"
 }
@@ -33,7 +33,7 @@ async fn reliability(app: &TestApp, name: &str) -> Value {
     app.get(&format!("/v1/players/{name}")).await.expect(200)["reliability_percent"].clone()
 }
 
-/// A rated match of these two in which the second of them doesn't begin.
+/// A rated match in which `first` begins.
 async fn begun_by(first: &Player, second: &Player) -> String {
     loop {
         let id = first.challenges_and_meets(second, rated()).await;
@@ -50,7 +50,7 @@ async fn who_calls_a_rated_match_off_gets_the_same_order_again() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let mut id = begun_by(&anna, &ben).await;
-    // Whichever of them challenges, by a new challenge or by a rematch.
+    // In either direction, by a new challenge or by a rematch.
     for round in 0..6 {
         calls_off(&ben, &id).await;
         id = match round % 3 {
@@ -65,7 +65,7 @@ async fn who_calls_a_rated_match_off_gets_the_same_order_again() {
         assert_eq!(begins(&anna, &id).await, "anna", "round {round}");
         assert_eq!(anna.sees(&id).await["rated"], true);
     }
-    // It is played, and the next one is drawn by lot.
+    // After a played match the order is drawn by lot again.
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     let next = anna.challenges_and_meets(&ben, rated()).await;
     assert!(is_drawn(&anna, &next).await);
@@ -81,7 +81,7 @@ async fn nobody_else_brings_a_better_place_either() {
     let [anna, ben, carl, dora, ..] = people.as_slice() else { unreachable!() };
     let id = begun_by(anna, ben).await;
     calls_off(ben, &id).await;
-    // Other rules are another matter, and so is a match that isn't rated.
+    // Other rules and unrated matches are unaffected.
     let other = carl.challenges_and_meets(ben, json!({ "variant": "paper", "rated": true, "first": null })).await;
     let unrated = carl.challenges_and_meets(ben, json!({ "first": "random" })).await;
     assert!(is_drawn(ben, &other).await && is_drawn(ben, &unrated).await);
@@ -90,7 +90,7 @@ async fn nobody_else_brings_a_better_place_either() {
         assert_eq!(begins(ben, &id).await, opponent.name);
         calls_off(ben, &id).await;
     }
-    // Each of them was to begin against Ben, and does.
+    // Each was due to begin against Ben, and does.
     for opponent in [dora, carl, anna] {
         let id = opponent.challenges_and_meets(ben, rated()).await;
         assert_eq!(begins(ben, &id).await, opponent.name);
@@ -137,7 +137,7 @@ async fn the_order_is_kept_when_nobody_comes_and_not_when_a_moderator_ends_it() 
     mia.post(&format!("/v1/moderation/matches/{again}/adjudicate"), verdict).await.expect(204);
     let next = ben.challenges_and_meets(&anna, rated()).await;
     assert!(is_drawn(&anna, &next).await);
-    // Neither has cost anybody anything. (A match that Anna resigned because Ben began counts as finished.)
+    // Neither match is counted against anybody. (A match that Anna resigned because Ben began counts as finished.)
     for name in ["anna", "ben"] {
         assert!([Value::Null, json!(100)].contains(&reliability(&app, name).await), "{name}");
     }
@@ -149,7 +149,7 @@ async fn calling_rated_matches_off_lowers_reliability_and_is_shown_to_moderators
     let mia = app.moderator("mia").await;
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
-    // One that isn't rated may be called off, and nothing is said of it.
+    // An unrated match may be called off without a trace.
     calls_off(ben, &anna.challenges_and_meets(ben, json!({})).await).await;
     assert_eq!(reliability(&app, "ben").await, Value::Null);
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! What an appeal undoes: only what is in force because of its case. And moderators who are the subject of a case.
+//! Appeals: they undo only sanctions in force because of their case. And moderators as the subject of a case.
 
 use serde_json::{Value, json};
 
@@ -34,12 +34,12 @@ async fn what_a_moderator_has_decided_of_a_match_only_moderators_change() {
     let (ours, theirs) = (format!("/v1/matches/{id}"), format!("/v1/moderation/matches/{id}"));
     let second_wins = || json!({ "verdict": "win", "winner": 1 });
     judges(&mia, &theirs, "annulled", second_wins()).await.expect(204);
-    // The annulment of the case isn't in force any more.
+    // The case's annulment is no longer in force.
     app.passes_s(60).await;
     answers(fritz, &case, "overturned").await.expect(204);
     assert_eq!(own(&first).await["appeal"]["remedy"], "stays");
     judges(&mia, &theirs, "adjudicated", second_wins()).await.problem(409, "already-done");
-    // Nor does an organizer change it without a case, or by another one.
+    // An organizer can't change it without a case, or by another one.
     for refused in [judges(gina, &ours, "adjudicated", json!({ "verdict": "draw" })).await, annuls(gina, &ours).await] {
         refused.problem(403, "role-required");
     }
@@ -130,11 +130,11 @@ async fn a_moderator_reads_nothing_of_a_case_about_themselves() {
     let reads =
         async |who: &Player| [read(who, "").await, read(who, "?player=max").await, read(who, "?actor=mia").await];
     assert_eq!((reads(&mia).await, reads(&max).await), ([3; 3], [0; 3]));
-    // They are told what was decided, and not by whom.
+    // The player is told the decision, but not its author.
     decides(&mia, &case, "warning", json!({})).await.expect(204);
     assert_eq!((reads(&mia).await, reads(&max).await), ([4; 3], [0; 3]));
     assert_eq!(own(&max).await["decision"]["kind"], "warning");
-    // Of cases about others they read as ever.
+    // The moderator still reads cases about others.
     app.player("ben").await;
     opened(&mia, None, "ben").await;
     assert_eq!(reads(&max).await, [1, 0, 1]);

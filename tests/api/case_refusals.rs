@@ -1,4 +1,4 @@
-//! What is refused about cases, and what keeps a private contest private; profiles that are reported.
+//! Refusals around cases, the privacy of a private contest, and reported profiles.
 
 use serde_json::json;
 
@@ -40,7 +40,7 @@ async fn what_is_asked_has_to_fit() {
     ] {
         assert_eq!(adds(&mia, &theirs, evidence).await.pointers(), [at]);
     }
-    // What is wrong with how a match is decided is said where that stands.
+    // Faults of a verdict are reported at their place.
     let (dora, emil) = (&people[3], &people[4]);
     let played = dora.beats(emil).await;
     for (verdict, at) in [
@@ -70,10 +70,10 @@ async fn what_is_asked_has_to_fit() {
     let ends = json!({ "match_id": running, "expected_status": "running", "verdict": "win", "winner": 5 });
     let answer = decides(&mia, &theirs, "adjudication", json!({ "adjudication": ends })).await;
     assert_eq!(answer.pointers(), ["/adjudication/winner"]);
-    // What only moderators may look at.
+    // Evidence that only moderators may read.
     adds(gina, &ours, json!({ "kind": "hit-analysis" })).await.problem(403, "role-required");
     gina.get(&theirs).await.problem(404, "not-found");
-    // Moderators read the cases of contests, and leave deciding them to the organizers.
+    // Moderators read the cases of contests, but leave the decision to the organizers.
     mia.get(&ours).await.expect(200);
     decides(&mia, &ours, "warning", json!({})).await.problem(403, "not-an-organizer");
     answers(&mia, &ours, "upheld").await.problem(409, "wrong-case-state");
@@ -151,7 +151,7 @@ async fn a_private_contest_stays_private() {
         carl.get(&case).await.problem(404, "not-found");
         let nowhere = "00000000-0000-7000-8000-000000000000";
         opens(carl, Some(nowhere), "ben").await.problem(404, "not-found");
-        // Who was removed still reads what was decided.
+        // A removed player can still read the decision.
         decides(anna, &case, "removal", json!({})).await.expect(204);
         assert_eq!(own(ben).await["decision"]["kind"], "removal");
         appeals(ben, &case).await.expect(204);

@@ -1,4 +1,4 @@
-//! Cases: organizers and moderators gather what speaks against a player, decide, and the player appeals once.
+//! Cases: organizers and moderators gather evidence against a player, decide, and the player appeals once.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,6 @@ use crate::tournaments::{boards, starts, tournament};
 
 pub const DAY_S: i64 = 86_400;
 
-/// The id at the end of a contest's path.
 pub fn id_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap()
 }
@@ -21,7 +20,7 @@ pub async fn opens(who: &Player, path: Option<&str>, player: &str) -> Answer {
     who.post("/v1/cases", body).await
 }
 
-/// The path of a new case. Time passes, so that it is the newest.
+/// Opens a case; returns its path. Time passes, so that it is the newest.
 pub async fn opened(who: &Player, path: Option<&str>, player: &str) -> String {
     who.app.passes_s(1).await;
     let made = opens(who, path, player).await.expect(201);
@@ -48,12 +47,12 @@ pub async fn adds(who: &Player, case: &str, evidence: Value) -> Answer {
     who.post(&format!("{case}/evidence"), evidence).await
 }
 
-/// What the player reads of their newest case.
+/// The player's view of their newest case.
 pub async fn own(player: &Player) -> Value {
     player.get("/v1/account/cases").await.expect(200)["items"][0].clone()
 }
 
-/// What stands in the audit log about a player, in the order of the alphabet.
+/// The audit log's entries about a player, sorted.
 async fn audited(app: &TestApp, name: &str) -> Vec<String> {
     let mia = app.moderator("mia").await;
     let done = mia.get(&format!("/v1/moderation/actions?player={name}")).await.expect(200);
@@ -63,7 +62,7 @@ async fn audited(app: &TestApp, name: &str) -> Vec<String> {
     kinds
 }
 
-/// A rated tournament of the first three, run by Gina and Fritz: its path, and a board that is played.
+/// A rated tournament of the first three, run by Gina and Fritz: its path, and a played board.
 pub async fn cup(people: &[Player]) -> (String, Value) {
     let path = tournament(&people[6], &people[..3], json!({ "rated": true })).await;
     people[6].does("PUT", &format!("{path}/organizers/fritz")).await;
@@ -92,7 +91,7 @@ async fn an_organizer_bars_a_member_and_another_one_grants_the_appeal() {
     assert_eq!((&seen["evidence"][1]["match_ids"], &seen["state"]), (&board["match_ids"], &json!("open")));
     let note = fritz.post(&format!("{case}/notes"), json!({ "text": "I know the sofa." })).await.expect(201);
     assert_eq!((&note["author"]["username"], &note["text"]), (&json!("fritz"), &json!("I know the sofa.")));
-    // Nobody else knows that there is a case, and the player doesn't yet.
+    // The case is hidden from everybody else, and from the player so far.
     for other in [&ben, &people[3]] {
         other.get(&case).await.problem(404, "not-found");
         appeals(other, &case).await.problem(404, "not-found");
@@ -147,7 +146,7 @@ async fn who_is_concerned_decides_nothing() {
         for player in [ben, carl] {
             player.post(&format!("{path}/join"), json!({})).await.expect(200);
         }
-        // Carl runs it and takes part; Dora runs it; Ben is named when the case is open.
+        // Carl is organizer and member; Dora is organizer; Ben becomes organizer while the case is open.
         for name in ["carl", "dora"] {
             anna.does("PUT", &format!("{path}/organizers/{name}")).await;
         }
@@ -218,7 +217,7 @@ async fn a_suspended_player_appeals_and_another_moderator_lets_them_back_in() {
     answers(&max, &case, "overturned").await.expect(204);
     assert_eq!(own(&ben).await["appeal"]["remedy"], "undone");
     ben.request("PATCH", "/v1/account", Some(says)).await.expect(200);
-    // A second one that is over before the appeal is decided has nothing to lift.
+    // A second one that ends before the appeal is decided leaves nothing to lift.
     let case = opened(&mia, None, "ben").await;
     let hour = json!({ "suspension": { "expires_in_s": 3600, "running_matches": "forfeit" } });
     decides(&mia, &case, "suspension", hour).await.expect(204);
@@ -251,11 +250,11 @@ async fn what_was_decided_of_matches_is_taken_back() {
         assert_eq!(rating().await, before, "{decision}");
         assert_eq!(own(&anna).await["appeal"]["remedy"], "undone");
     }
-    // The ledger, which everybody reads, says that there was a case, and not what it was about.
+    // The public ledger says that there was a case, but not its subject.
     assert_eq!(crate::ratings::wrong(&app, "classic-days").await, None);
     let ledger = json!(anna.ledger("classic-days").await).to_string();
     assert!(ledger.contains("decided in a case of fair play") && !ledger.contains("sofa"), "{ledger}");
-    // A match that has ended by it stays so.
+    // A match that the decision ended stays ended.
     app.passes_s(60).await;
     let running = anna.begins_rated(&ben).await;
     let case = opened(&mia, None, "anna").await;
@@ -297,7 +296,7 @@ async fn organizers_judge_matches_of_their_own_contest_by_a_case() {
     gina.post(&format!("{path}/cancel"), json!({ "reason": "rain" })).await.expect(200);
     decides(gina, &once_more, "removal", json!({})).await.problem(409, "tournament-closed");
     decides(gina, &once_more, "no-action", json!({})).await.expect(204);
-    // Against nothing nobody appeals.
+    // Without a sanction there is no appeal.
     appeals(&ben, &once_more).await.problem(409, "wrong-case-state");
 }
 

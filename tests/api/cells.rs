@@ -1,4 +1,4 @@
-//! Cells in lower case: players may write them so, and nothing that is kept, shown or signed does.
+//! Cells in lower case: accepted as input, but never stored, shown or signed.
 
 use broadside_rules::record;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::proof::record_of;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
 use crate::support::{TestApp, orders};
 
-/// The fleet as somebody may write it.
+/// The fleet in a player's lower-case spelling.
 fn in_lower_case(fleet: &[(&str, &[&str])]) -> Value {
     let mut action = deployment(fleet);
     for ship in action["ships"].as_array_mut().unwrap() {
@@ -27,7 +27,7 @@ async fn cells_of_actions_are_kept_in_upper_case() {
     ben.acts(&id, in_lower_case(SOUTH_EAST)).await.expect(200);
     let fired = anna.fires(&id, &["j6"]).await;
     assert_eq!((&fired["shots"][0]["cell"], &fired["shots"][0]["answer"]), (&json!("J6"), &json!("hit")));
-    // It is the same cell, so it can't be shot at again, however it is written.
+    // Upper and lower case name the same cell, which can't be shot at again.
     ben.fires(&id, &["a1"]).await;
     let again = anna.acts(&id, json!({ "type": "fire", "cells": ["J6"] })).await;
     again.problem(422, "illegal-action");
@@ -35,7 +35,7 @@ async fn cells_of_actions_are_kept_in_upper_case() {
     let twice = anna.acts(&id, json!({ "type": "fire", "cells": ["b7", "B7"] })).await;
     assert!(twice.text().contains("duplicate-cell") || twice.text().contains("wrong-shot-count"), "{}", twice.text());
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
-    // What was committed to is the one way of writing it, so the record proves itself.
+    // The commitment uses the canonical spelling, so the record verifies.
     let proven = app.get(&record_of(&id)).await.text();
     assert!(record::verify(&proven).is_ok_and(|verified| verified.whole), "{proven}");
     assert!(!proven.contains("\"j6\"") && !proven.contains("\"a1\""));
@@ -62,6 +62,6 @@ async fn cells_of_notes_and_standing_orders_are_kept_in_upper_case() {
     app.passes_s(1).await;
     ben.fires(&id, &["A1"]).await;
     app.passes_s(1).await;
-    // The condition that was written in lower case holds.
+    // The condition in lower case applies.
     assert_eq!(anna.shots_of(&id, 0).await, ["J6", "J7"]);
 }

@@ -1,4 +1,4 @@
-//! Challenges: opened, visible, accepted, declined, withdrawn, expired.
+//! Challenges: opening, visibility, acceptance, refusal, withdrawal, expiry.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ async fn a_direct_challenge_is_between_two() {
     ben.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "challenge-closed");
 }
 
-/// A program that has lost the name of the opponent must not put a challenge to one player into everybody's list.
+/// A program that has lost its opponent's name must not make a private challenge public.
 #[actix_web::test]
 async fn a_challenge_to_nobody_is_not_open_by_mistake() {
     let app = TestApp::start().await;
@@ -90,7 +90,7 @@ async fn a_challenge_to_nobody_is_not_open_by_mistake() {
         assert_eq!(refused.pointers(), [at], "{more}");
     }
     assert_eq!(app.get("/v1/challenges").await.expect(200)["items"], json!([]));
-    // Whoever says that it is open may say of everything else that there is nothing.
+    // An open challenge may have null in every other field.
     for visibility in ["open", "link"] {
         let open = json!({ "opponent": null, "invited": null, "visibility": visibility });
         anna.post("/v1/challenges", with(open)).await.expect(201);
@@ -220,7 +220,7 @@ async fn seats_in_the_challenges_of_others_count_as_well() {
     // A match that begins at once waits for nobody.
     let two = opens(&people[3], json!({})).await;
     ben.post(&format!("{}/accept", path(&two)), json!({})).await.expect(200);
-    // A seat given back is room again.
+    // A seat given back is free again.
     ben.post(&format!("{}/decline", path(&ids[0])), json!({})).await.expect(200);
     ben.post(&format!("{}/accept", path(&ids[50])), json!({})).await.expect(200);
 }
@@ -278,14 +278,14 @@ async fn a_challenge_may_ask_for_reliability() {
         assert_eq!(challenge["min_reliability_percent"], least);
         ids.push(challenge["id"].as_str().unwrap().to_owned());
     }
-    // Those of one moment stand in the list in any order.
+    // Challenges of the same moment are listed in any order.
     let listed = async |who: &Player| -> BTreeSet<String> {
         let list = who.get("/v1/challenges?acceptable=true").await.expect(200);
         list["items"].as_array().unwrap().iter().map(|challenge| challenge["id"].as_str().unwrap().to_owned()).collect()
     };
     let set = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
     assert_eq!(listed(&ben).await, set(&ids[1..]));
-    // Carl has finished no match, so nothing counts against Carl. And nobody accepts their own challenge.
+    // Carl has finished no match, so nothing counts against Carl. Nobody can accept their own challenge.
     assert_eq!(listed(&carl).await, set(&ids));
     assert!(listed(&anna).await.is_empty());
     app.get("/v1/challenges?acceptable=true").await.problem(401, "token-missing");
@@ -313,7 +313,7 @@ async fn who_begins_is_refused_where_it_was_said() {
     );
     let drawn = json!({ "variant": "classic", "clock": clock, "rated": true, "first": "random" });
     anna.post("/v1/challenges", drawn).await.expect(201);
-    // Said as part of the rule set, it is refused there.
+    // The same value inside the rule set is refused there.
     let changed = json!({ "variant": "classic", "clock": clock, "rated": true, "rule_set": { "first": "opponent" } });
     assert_eq!(anna.post("/v1/challenges", changed).await.pointers(), ["/rule_set/first"]);
 }

@@ -1,4 +1,4 @@
-//! Chat: two rooms that are separate until the end, pages, rate limits, reports, and deleted accounts.
+//! Chat: two rooms separate until the end, pages, rate limits, reports, and deleted accounts.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn room(id: &str, room: &str) -> String {
     format!("/v1/matches/{id}/chat/{room}")
 }
 
-/// Sends a message in the players' room.
+/// Sends a message to the players' room.
 async fn says(player: &Player, id: &str, text: &str) -> Value {
     player.post(&room(id, "players"), json!({ "text": text })).await.expect(201)
 }
@@ -24,12 +24,11 @@ async fn texts(player: &Player, path: &str) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The chat events of a player.
 async fn chat_events(player: &Player) -> Vec<Value> {
     player.hears(0).await.into_iter().filter(|event| event["type"] == "chat").collect()
 }
 
-/// All that a player sees of a match, except its chat.
+/// Everything a player sees of a match, except its chat.
 async fn of_the_match(player: &Player, id: &str) -> Vec<(String, Vec<u8>)> {
     let mut seen = Vec::new();
     let paths = ["", "/reports", "/record", "/board"]
@@ -65,7 +64,6 @@ async fn players_chat_and_are_notified() {
     assert_eq!(list, ben.get(&room(&id, "players")).await.expect(200));
     let numbers: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["number"].clone()).collect();
     assert_eq!(numbers, [2, 1], "the newest first");
-    // The author knows it already.
     assert_eq!(chat_events(&anna).await.len(), 1);
     let heard = chat_events(&ben).await;
     let expected = json!({
@@ -76,7 +74,7 @@ async fn players_chat_and_are_notified() {
     assert!(chat_events(&zoe).await.is_empty());
     assert_eq!(anna.hears(0).await[..told.len()], told);
 
-    // Of the match nothing has changed for anybody.
+    // The match itself is unchanged for everybody.
     for (person, before) in [&anna, &ben, &zoe].into_iter().zip(before) {
         assert_eq!(of_the_match(person, &id).await, before, "{}", person.name);
     }
@@ -98,7 +96,7 @@ async fn the_rooms_are_apart_until_the_end() {
         player.post(&spectators, hello.clone()).await.problem(422, "match-not-finished");
         assert_eq!(texts(player, &players).await, ["between us"]);
     }
-    // Without a token the server can't know that the reader doesn't play.
+    // Without a token the server can't exclude that the reader is a player.
     app.get(&spectators).await.problem(401, "token-missing");
     zoe.get(&room(&id, "bridge")).await.problem(404, "not-found");
 
@@ -106,7 +104,7 @@ async fn the_rooms_are_apart_until_the_end() {
     assert_eq!(texts(&ben, &spectators).await, ["she hides in the north"]);
     assert_eq!(texts(&zoe, &players).await, ["between us"]);
     ben.post(&spectators, hello.clone()).await.expect(201);
-    // Nobody else rings at the players' doors.
+    // Spectators can't write to the players' room.
     zoe.post(&players, hello).await.problem(403, "not-a-player");
     assert!(chat_events(&anna).await.is_empty());
     says(&ben, &id, "thank you").await;
@@ -132,7 +130,7 @@ async fn the_chat_of_a_closed_match_stays_with_its_players() {
     assert_eq!(texts(&ben, &room(&id, "players")).await, ["in confidence"]);
 }
 
-/// The numbers on all pages from `path` on, and how many there were on each.
+/// The message numbers on all pages from `path` on, and the length of each page.
 async fn pages(player: &Player, path: &str) -> (Vec<i64>, Vec<usize>) {
     let (mut numbers, mut sizes, mut next) = (Vec::new(), Vec::new(), path.to_owned());
     loop {
@@ -167,7 +165,7 @@ async fn pages_go_either_way() {
     for bad in ["cursor=7", "cursor=c7", "cursor=b", "cursor=a7", "limit=0", "limit=201", "after=1"] {
         anna.get(&format!("{path}?{bad}")).await.problem(422, "validation-failed");
     }
-    // Whoever mutes somebody has full pages of the others, and the last page is the last.
+    // A muting reader gets full pages of the others' messages, and the last page is marked as such.
     anna.request("PUT", "/v1/account/mutes/ben", None).await.expect(204);
     assert_eq!(pages(&anna, &format!("{path}?limit=2")).await, (vec![7, 5, 3, 1], vec![2, 2]));
     assert_eq!(pages(&anna, &format!("{path}?limit=2&after={}", app.cursor(1))).await, (vec![3, 5, 7], vec![2, 1]));
@@ -200,7 +198,7 @@ async fn ten_messages_a_minute_are_enough() {
     let refused = anna.post(&room(&id, "players"), json!({ "text": "and" })).await;
     refused.problem(429, "too-many-requests");
     assert_eq!(refused.header("retry-after"), Some("40"), "then the first of them is a minute old");
-    // The limit is for one author and one match.
+    // The limit applies per author and match.
     assert_eq!(says(&ben, &id, "slowly").await["number"], 11);
     let other = anna.challenges_and_meets(&ben, json!({})).await;
     says(&anna, &other, "elsewhere").await;
@@ -253,7 +251,7 @@ async fn numbers_have_no_gaps_however_many_write_at_once() {
     let mut numbers: Vec<i64> = said.iter().map(|answer| answer.expect(201)["number"].as_i64().unwrap()).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
-    // Each heard of the other's, in their order.
+    // Each received the other's messages, in order.
     for player in [&anna, &ben] {
         let heard: Vec<i64> =
             chat_events(player).await.iter().map(|event| event["message_number"].as_i64().unwrap()).collect();
@@ -294,7 +292,7 @@ async fn a_message_is_reported_once_with_its_text() {
     let export = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(export["abuse_reports"][0]["subject"]["text"], "you\nfool");
 
-    // Deleting an account doesn't delete the evidence, which isn't kept for ever either.
+    // Deleting an account doesn't delete the evidence, which expires by itself.
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     assert_eq!(reported(&app).await[1..3], ["  | you", "  | fool"]);
     anna.post(&path, report).await.problem(404, "not-found");
@@ -331,14 +329,13 @@ async fn the_texts_of_a_deleted_account_are_erased() {
     assert!(list["items"][0]["author"]["username"].as_str().unwrap().starts_with("deleted-"), "{list}");
     let heard: Vec<Value> = chat_events(carl).await.iter().map(|event| event["text"].clone()).collect();
     assert_eq!(heard, [Value::Null, json!("\",\"text\":\"a secret of ben's"), Value::Null]);
-    // And nobody tells the one who has gone.
+    // No notification for the deleted account.
     says(ben, &id, "she is gone").await;
     assert_eq!(chat_events(carl).await.len(), 4);
     for table in ["account_events", "event_counters"] {
         let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE account_id = '{}'", anna.id);
         database::execute(&app.database, &none).await;
     }
-    // Nowhere in the database.
     for (table, column) in [("chat_messages", "text"), ("account_events", "lines")] {
         let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE {column} LIKE '%secret of anna%'");
         database::execute(&app.database, &none).await;
@@ -347,7 +344,7 @@ async fn the_texts_of_a_deleted_account_are_erased() {
 
 #[actix_web::test]
 async fn an_author_cannot_tell_whether_they_are_muted() {
-    // Two worlds from one seed: in one of them Ben mutes Anna, in the other Zoe, and in the third Ben blocks Anna.
+    // Three worlds from one seed: Ben mutes Anna, Ben mutes Zoe, Ben blocks Anna.
     let mut worlds: Vec<Vec<Answer>> = Vec::new();
     for silenced in ["mutes/anna", "mutes/zoe", "blocks/anna"] {
         let app = TestApp::with(Setup { seed: Some(9), ..Setup::default() }).await;

@@ -1,6 +1,5 @@
-//! What somebody notes, marks, mutes and reports is nobody else's: two worlds that differ in nothing but that give
-//! everybody else the same bytes, on every operation of the contract that can be read: also a former player, the
-//! substitute who has the seat now, and a candidate for another one.
+//! Secrecy of notes, marks, mutes and reports: worlds that differ only in these give everybody else the same bytes, on
+//! every readable operation of the contract, also to a former player, a substitute, and a candidate.
 
 use serde_json::{Value, json};
 
@@ -8,7 +7,7 @@ use crate::readable::readable;
 use crate::substitutes::{answers, asks, is_ready};
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
-/// What Ben does alone in one of the worlds: as many requests in each, so that their names are the same.
+/// Ben's private actions in one of the worlds. Each has the same number of requests, so their ids are equal.
 fn private_actions(
     world: usize,
     id: &str,
@@ -87,6 +86,6 @@ async fn private_actions_change_nothing_for_the_others() {
     for ((what, one), (_, two)) in one.into_iter().zip(two) {
         assert!(one == two, "{what}\n{one:?}\n{}\n{two:?}\n{}", one.text(), two.text());
     }
-    // And it does make a difference to Ben.
+    // Ben does see the difference.
     assert!(bens.iter().zip(&others).all(|(one, two)| one != two));
 }

@@ -1,5 +1,5 @@
-//! What real clients send: empty bodies, whole numbers with a point, times as the service gives them, compressed
-//! bodies, fields that are unknown.
+//! Input from real clients: empty bodies, whole numbers with a decimal point, the service's own times, compressed
+//! bodies, unknown fields.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::authorization::{Operation, operations, tried};
 use crate::rulesets::rows;
 use crate::support::{Answer, Player, TestApp, contract, feed_of, plain};
 
-/// The time of the tests' clock, as the service writes it, ten hours later.
+/// Ten hours after the start of the test clock, in the service's format.
 const EVENING: &str = "2026-11-21T17:30:00.250Z";
 
 /// The schema of an operation's JSON body.
@@ -20,7 +20,7 @@ fn body_schema<'a>(document: &'a Value, operation: &Value) -> Option<&'a Value> 
     document.pointer(schema.as_str()?.strip_prefix('#')?)
 }
 
-/// The places of the faults of a problem, with their codes.
+/// The faults of a problem: places and codes.
 fn faults(answer: &Answer) -> Vec<(String, String)> {
     let body = answer.json_or_null();
     let text = |fault: &Value, key: &str| fault[key].as_str().unwrap().to_owned();
@@ -28,7 +28,7 @@ fn faults(answer: &Answer) -> Vec<(String, String)> {
     errors.map(|fault| (text(fault, "pointer"), text(fault, "code"))).collect()
 }
 
-/// A player whom nothing is refused for lack of a role, and a session of theirs.
+/// A player with every role, and a session.
 async fn officer(app: &TestApp) -> Player {
     let mia = app.player("mia").await;
     app.grants("mia", "moderator").await;
@@ -70,7 +70,7 @@ async fn an_empty_body_says_as_much_as_an_empty_object() {
         }
     }
     assert!(optional > 90, "{optional}");
-    // A body of a type that nobody can read is refused as before.
+    // An unreadable media type is refused as before.
     let text = mia.signed(plain("PATCH", "/v1/account", None)).insert_header(("content-type", "text/plain"));
     app.send(text.set_payload("{}")).await.problem(415, "unsupported-media-type");
 }
@@ -123,7 +123,6 @@ async fn every_operation_takes_whole_numbers_with_a_point() {
     assert!(tried_with_numbers > 15, "{tried_with_numbers}");
 }
 
-/// Whether a schema is that of a time.
 fn is_time(document: &Value, schema: &Value) -> bool {
     let own = schema["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?)).unwrap_or(schema);
     let either = own["oneOf"].as_array().into_iter().flatten();
@@ -163,7 +162,7 @@ async fn every_time_is_taken_as_the_service_gives_it() {
         }
     }
     assert!(parameters >= 5 && fields >= 4, "{parameters} parameters, {fields} fields");
-    // What comes back is what was sent.
+    // The answer can be sent back as a request.
     let cup = json!({ "title": "Autumn cup", "format": "round-robin", "variant": "classic",
         "clock": { "kind": "per-move", "move_s": 86_400 }, "starts_at": EVENING });
     assert_eq!(mia.post("/v1/tournaments", cup).await.expect(201)["starts_at"], EVENING);
@@ -185,7 +184,7 @@ async fn a_body_may_be_compressed() {
     sends("gzip", gzip(challenge)).await.expect(201);
     sends("GZip", gzip(challenge)).await.expect(201);
     sends("identity", challenge.as_bytes().to_vec()).await.expect(201);
-    // Short on the line, long in memory: read no further than the limit.
+    // Short when compressed, long in memory: reading stops at the limit.
     sends("gzip", gzip(&" ".repeat(64 * 1024 + 1))).await.problem(413, "content-too-large");
     sends("gzip", gzip(&" ".repeat(50_000_000))).await.problem(413, "content-too-large");
     sends("gzip", challenge.as_bytes().to_vec()).await.problem(400, "malformed-json");
@@ -196,7 +195,7 @@ async fn a_body_may_be_compressed() {
         refused.problem(415, "unsupported-content-encoding");
         assert_eq!(refused.header("accept-encoding"), Some("gzip"), "{encoding}");
     }
-    // A repetition is known by what it says, not by how it is packed.
+    // A repetition is recognized by its content, not by its compression.
     let with_key = |request: actix_web::test::TestRequest| {
         anna.signed(request).insert_header(("content-type", "application/json")).insert_header(("idempotency-key", "1"))
     };
@@ -218,7 +217,7 @@ async fn every_operation_answers_an_unknown_field_as_it_says() {
             assert_ne!(operation.method, "POST", "{}", operation.id);
             continue;
         }
-        // Whatever is answered has to be listed: each exchange is held against the contract.
+        // Every answer must be documented: each exchange is checked against the contract.
         let mut body = operation.body.clone().unwrap_or_else(|| json!({}));
         body["no_such_field"] = json!(1);
         let answer = mia.request(&operation.method, &operation.path, Some(body)).await;
@@ -232,7 +231,7 @@ async fn every_operation_answers_an_unknown_field_as_it_says() {
 }
 
 impl Operation {
-    /// What the contract says of it.
+    /// The operation's entry in the contract.
     pub fn described<'a>(&self, document: &'a Value) -> &'a Value {
         let items = document["paths"].as_object().unwrap().values().filter_map(Value::as_object);
         items.flat_map(Map::values).find(|operation| operation["operationId"] == *self.id).unwrap()
@@ -294,7 +293,7 @@ async fn a_token_without_the_scope_is_told_which_one_is_missing() {
         }
     }
     assert!(refused > 60, "{refused}");
-    // The same for a scope that only a part of an operation needs.
+    // The same for a scope that only part of an operation needs.
     let lists = reader.get("/v1/challenges?mine=true").await;
     lists.problem(403, "insufficient-scope");
     assert_eq!(lists.header("www-authenticate"), Some("Bearer error=\"insufficient_scope\", scope=\"lobby:read\""));

@@ -1,4 +1,4 @@
-//! Time runs out with nobody connected, once.
+//! Time-outs with nobody connected; each happens once.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ async fn a_bank_runs_down_and_grows_with_each_move() {
     let left = |view: &Value, seat: usize| view["seats"][seat]["time_left_s"].clone();
     assert_eq!(left(&anna.sees(&id).await, 0), 70);
     ben.fires(&id, &["A9"]).await;
-    // At once: the cap holds.
+    // Applied at once: the cap.
     assert_eq!(left(&ben.sees(&id).await, 1), 120);
     app.passes_s(70).await;
     assert_eq!(anna.sees(&id).await["result"]["winner"], 1);
@@ -170,7 +170,7 @@ async fn the_clock_of_a_match_explains_itself() {
     assert_eq!(segments, whole);
     assert_eq!((&seat["deadline"], &seat["since"]), (&mine["deadline"], &at[0]));
     assert_eq!(mine["deadline"], anna.sees(&id).await["deadline"]);
-    // A move is made: what was said of it before comes true.
+    // The next move confirms the prospect.
     let other = mine["seats"][1]["prospect"]["deadline"].clone();
     anna.fires(&id, &["A10"]).await;
     let moved = app.get(&path).await.expect(200);

@@ -1,4 +1,4 @@
-//! Ladders and tournaments are edited by those who run them: words at any time, terms until people rely on them.
+//! Edits of ladders and tournaments by their organizers: texts at any time, terms until members rely on them.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::{Value, json};
@@ -36,14 +36,14 @@ async fn a_ladder_is_edited_until_people_take_part() {
     let changed = anna.edits(&path, change).await.expect(200);
     assert_eq!([&changed["title"], &changed["description"]], [&json!("Wednesday ladder"), &Value::Null]);
     assert_eq!([&changed["clock"]["move_s"], &changed["season_s"]], [&json!(172_800), &json!(172_800)]);
-    // The season of another length has begun anew, and what was not named stays.
+    // A season of another length starts anew; fields not named stay.
     assert_ne!(changed["season"]["started_at"], before["season"]["started_at"]);
     let seasons = app.get(&format!("{path}/seasons")).await.expect(200);
     assert_eq!(seasons["items"][0]["ends_at"], changed["season"]["ends_at"]);
     for kept in ["audience", "max_meetings", "rule_set", "rated", "created_at", "creator", "ranking"] {
         assert_eq!(changed[kept], before[kept], "{kept}");
     }
-    // What nobody has given follows: twice the time for a move, twice the time until others are near enough.
+    // Derived defaults follow: twice the time per move, twice the time until the pairing limits are relaxed.
     let relax = |ladder: &Value| ladder["pairing_rule"]["relax_s"].as_i64();
     assert_eq!((relax(&before), relax(&changed)), (Some(3600), Some(7200)));
     let wrong = json!({ "divisions": { "size": 4, "promotions": 3 }, "flag": true });
@@ -77,7 +77,7 @@ async fn a_ladder_is_edited_until_people_take_part() {
     assert_eq!([&changed["description"], &changed["closed_reason"]], [&json!("It was nice."), &json!("no time")]);
 }
 
-/// What keeps members apart is loosened when a small club has played itself out; it is never tightened.
+/// Limits that keep members apart may be loosened when a small club has run out of pairings, but never tightened.
 #[actix_web::test]
 async fn a_ladder_that_people_have_joined_is_only_loosened() {
     let app = TestApp::start().await;
@@ -104,7 +104,6 @@ async fn a_ladder_that_people_have_joined_is_only_loosened() {
     anna.edits(&path, json!({ "max_pairings": 4 })).await.problem(409, "terms-fixed");
 }
 
-/// What nobody has given follows from what is given anew.
 #[actix_web::test]
 async fn what_was_not_given_follows() {
     let app = TestApp::start().await;
@@ -130,7 +129,6 @@ async fn what_was_not_given_follows() {
     assert_eq!([&rule["relax_s"], &rule["no_return_s"]], [&json!(100), &json!(5)]);
 }
 
-/// Pairing goes on by what was stored beside the terms.
 #[actix_web::test]
 async fn an_edited_ladder_pairs_on() {
     let app = TestApp::start().await;
@@ -159,14 +157,14 @@ async fn a_tournament_is_edited_until_its_first_round() {
     let told: Vec<&Value> = heard.iter().filter(|event| event["type"] == "tournament-changed").collect();
     let [told] = told.as_slice() else { panic!("{heard:?}") };
     assert_eq!([&told["tournament_id"], &told["fields"]], [&changed["id"], &json!(["max_players", "min_rating"])]);
-    // Words alone are no reason to leave.
+    // A change of texts alone is no reason to leave.
     anna.edits(&path, json!({ "title": "Winter cup" })).await.expect(200);
     assert_eq!(ben.hears(0).await.len(), heard.len());
 
     people[4].post(&format!("{path}/join"), json!({})).await.expect(200);
     let few = anna.edits(&path, json!({ "max_players": 3 })).await.problem(422, "validation-failed");
     assert_eq!(few["errors"][0]["detail"], "must be at least the 4 who have joined");
-    // With as many as it takes it is due to start.
+    // With `max_players` reached, the tournament is due to start.
     anna.edits(&path, json!({ "max_players": 4 })).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(anna.get(&path).await.expect(200)["status"], "running");
@@ -230,7 +228,7 @@ async fn strangers_edit_nothing_and_organizers_are_noted() {
     }
 }
 
-/// Nobody takes back what somebody else has changed at the same moment.
+/// An edit doesn't silently undo a concurrent one.
 #[actix_web::test]
 async fn of_two_edits_at_once_the_later_one_is_asked_to_look_again() {
     let app = TestApp::start().await;
@@ -255,7 +253,7 @@ async fn of_two_edits_at_once_the_later_one_is_asked_to_look_again() {
     }
 }
 
-/// How many wait for a lock of the database.
+/// The number of sessions that wait for a database lock.
 async fn waiting(database: &str) -> i64 {
     #[derive(diesel::QueryableByName)]
     struct Count {
@@ -268,7 +266,7 @@ async fn waiting(database: &str) -> i64 {
     diesel::sql_query(sql).get_result::<Count>(&mut looking).await.unwrap().waiting
 }
 
-/// Whoever starts a tournament while it is edited: the edit is refused, or came before.
+/// A tournament starts during an edit: the edit is refused, or came first.
 #[actix_web::test]
 async fn terms_are_fixed_from_the_first_round_on() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! Ways into a ladder or a tournament: requests that organizers accept or decline, and invitations.
+//! Entry to a ladder or a tournament: requests that organizers accept or decline, and invitations.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use crate::tournaments::tournament;
 
 const DAY_S: i64 = 86_400;
 
-/// A ladder and a tournament of this player, by their paths, with these ways in.
+/// A ladder and a tournament of this player with these entry rules, by path.
 pub async fn contests(maker: &Player, terms: Value) -> [String; 2] {
     let ladder = maker.makes_ladder(terms.clone()).await;
     [format!("/v1/ladders/{ladder}"), tournament(maker, &[], terms).await]
 }
 
-/// What is the same for both, by the path of either.
+/// The path of a contest's sub-resource, for ladders and tournaments.
 pub fn at(path: &str, rest: &str) -> String {
     format!("/v1/contests/{}/{rest}", path.rsplit('/').next().unwrap())
 }
@@ -36,7 +36,7 @@ impl Player {
         self.post(&at(path, &format!("entry-requests/{name}/{answer}")), json!({})).await.expect(204);
     }
 
-    /// Why they may not join, as they are told before and when they try.
+    /// The player's reasons against joining, as shown in advance and as answered to an attempt.
     pub async fn is_kept_out(&self, path: &str) -> Vec<String> {
         let codes = |list: &Value| -> Vec<String> {
             list.as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect()
@@ -50,7 +50,7 @@ impl Player {
     }
 }
 
-/// Who waits, as the organizers see it.
+/// The names of a waiting list, as the organizers see it.
 async fn names(organizer: &Player, path: &str, list: &str) -> Vec<String> {
     let shown = organizer.get(&at(path, list)).await.expect(200);
     let name = |entry: &Value| entry["player"]["username"].as_str().unwrap().to_owned();
@@ -99,11 +99,11 @@ async fn where_entry_is_by_approval_joining_asks() {
         assert!(takes_part(ben, &path).await);
         assert_eq!(ben.get(&path).await.expect(200)["own_entry"], Value::Null);
         anna.post(&at(&path, "entry-requests/ben/accept"), json!({})).await.problem(404, "not-found");
-        // Who runs it is asked by nobody.
+        // An organizer needs no approval.
         carl.joins_at(&path).await;
         assert!(takes_part(carl, &path).await);
     }
-    // Once for each request that wasn't there yet.
+    // One notification for each new request.
     for organizer in [anna, carl] {
         assert_eq!(organizer.news_of("contest-entry-requested").await.len(), 4);
     }
@@ -183,7 +183,7 @@ async fn by_invitation_only_the_invited_join() {
         assert_eq!((&first["state"], &first["invited_by"]["username"]), (&json!("invited"), &json!("anna")));
         ben.joins_at(&path).await;
         assert!(takes_part(ben, &path).await);
-        // In it already: nothing happens.
+        // Already a member: nothing happens.
         anna.does("PUT", &at(&path, "invitations/ben")).await;
 
         carl.does("DELETE", &at(&path, "invitations/carl")).await;
@@ -331,7 +331,7 @@ async fn organizers_who_are_suspended_decide_nothing() {
     }
 }
 
-/// Taking back and asking again is no way to bother somebody.
+/// Withdrawing and repeating a request must not become harassment.
 #[actix_web::test]
 async fn what_was_taken_back_is_news_once_a_day() {
     let app = TestApp::start().await;

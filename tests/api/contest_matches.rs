@@ -1,4 +1,4 @@
-//! The matches of a ladder or a tournament, of a season and of a round.
+//! The matches of a ladder, a tournament, a season and a round.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::ladders::{DAY_S, pairings, the_first_by_name_win};
 use crate::support::{TestApp, seven_people};
 use crate::tournaments::{alphabet, boards, plays_round, starts, tournament};
 
-/// The ids that a list has, the newest first.
+/// The ids of a list, newest first.
 async fn listed(app: &TestApp, query: &str) -> Vec<String> {
     let page = app.get(&format!("/v1/matches?limit=100&{query}")).await.expect(200);
     page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()

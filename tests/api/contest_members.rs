@@ -1,4 +1,4 @@
-//! What organizers do about members of a ladder or a tournament: they warn, remove and bar them, and announce things.
+//! Organizers and members of a contest: warnings, removals, bars, and announcements.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::contest_entries::{at, contests};
 use crate::support::{Player, TestApp, seven_people};
 use crate::tournaments::{alphabet, boards, plays_round, standings, starts, tournament};
 
-/// How somebody stands, as the organizers see it.
+/// The organizers' view of a member.
 async fn member(organizer: &Player, path: &str, name: &str) -> Option<Value> {
     let shown = organizer.get(&at(path, "members")).await.expect(200);
     shown["items"].as_array().unwrap().iter().find(|one| one["player"]["username"] == name).cloned()
@@ -40,7 +40,7 @@ async fn who_is_removed_may_come_back_and_who_is_barred_may_not() {
         assert_eq!(ben.is_kept_out(&path).await, ["barred"]);
         let seen = member(anna, &path, "ben").await.unwrap();
         assert_eq!((&seen["status"], &seen["barred"]), (&json!("left"), &json!(true)));
-        // Nobody invites them by mistake: they could not use it.
+        // They can't be invited by mistake: they could not use the invitation.
         anna.request("PUT", &at(&path, "invitations/ben"), None).await.problem(409, "player-barred");
         app.passes_s(1).await;
         dora.request("DELETE", &at(&path, "bars/ben"), None).await.problem(403, "not-an-organizer");
@@ -178,7 +178,6 @@ async fn about_organizers_only_the_creator_decides() {
             ben.request("DELETE", &bar, None).await.problem(403, "not-the-creator");
         }
         anna.post(&at(&path, "members/carl/remove"), why.clone()).await.expect(204);
-        // They run it as before.
         carl.request("PATCH", &path, Some(json!({ "description": "Still here." }))).await.expect(200);
     }
 }
@@ -199,7 +198,7 @@ async fn who_runs_it_hears_who_comes_and_goes_and_of_the_end() {
             player.post(&format!("{path}/join"), json!({})).await.expect(200);
         }
         if path.contains("ladders") {
-            // Another wish is no arrival.
+            // Changing one's preferences is not a new membership.
             carl.post(&format!("{path}/join"), json!({})).await.expect(200);
         }
         carl.post(&format!("{path}/leave"), json!({})).await.expect(200);

@@ -1,4 +1,4 @@
-//! Who runs a ladder or a tournament beside its creator, what they may do and what not; and creators who go.
+//! Additional organizers of a contest: their rights and limits, and a creator's departure.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 use crate::tournaments::tournament;
 
-/// The names of those who run the contest beside its creator.
+/// The names of the contest's additional organizers.
 async fn organizers(app: &TestApp, path: &str) -> Vec<String> {
     let shown = app.get(path).await.expect(200);
     let name = |player: &Value| player["username"].as_str().unwrap().to_owned();
@@ -45,7 +45,7 @@ async fn who_is_named_runs_it_but_for_its_end() {
     for path in contests(anna).await {
         carl.refused("PUT", &path, "carl", 403, "not-the-creator").await;
         anna.names(&path, "BEN").await;
-        // Once more changes nothing, and tells nobody.
+        // Repeating it changes nothing, and notifies nobody.
         anna.names(&path, "ben").await;
         assert_eq!(organizers(&app, &path).await, ["ben"]);
         let edited = ben.request("PATCH", &path, Some(json!({ "title": "Ben's hand" }))).await.expect(200);
@@ -84,7 +84,7 @@ async fn who_was_named_is_removed_or_gives_it_up() {
             let change = json!({ "title": "Still mine" });
             gone.request("PATCH", &path, Some(change)).await.problem(403, "not-an-organizer");
         }
-        // Who is none may be removed as often as one likes.
+        // Removing a non-organizer is idempotent.
         anna.request("DELETE", &format!("{path}/organizers/carl"), None).await.expect(204);
     }
     assert_eq!(carl.heard_of("contest-organizer-removed").await.len(), 2);
@@ -136,7 +136,7 @@ async fn a_contest_goes_on_without_its_creator() {
     anna.deletes_the_account().await;
     for path in &paths {
         assert_eq!(organizers(&app, path).await, ["ben", "carl"]);
-        // Who was named first decides what was the creator's.
+        // The organizer who was named first inherits the creator's rights.
         carl.refused("PUT", path, &dora.name, 403, "not-the-creator").await;
         ben.names(path, &dora.name).await;
     }

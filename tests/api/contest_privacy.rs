@@ -1,4 +1,4 @@
-//! Private ladders and tournaments: for whom they exist, and for whom not.
+//! Private ladders and tournaments, and their visibility.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::contest_entries::at;
 use crate::support::{Answer, Player, TestApp, plain, seven_people};
 use crate::tournaments::{named, resigns, starts, tournament};
 
-/// The id that the operations of the contract are tried with; nothing has it.
+/// An id without an object, for the contract's operations.
 const NOTHING: &str = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
 
 fn id_of(path: &str) -> &str {
@@ -38,7 +38,7 @@ pub async fn private_contests(people: &[Player]) -> [String; 2] {
     [ladder, cup]
 }
 
-/// The answer, but for the name of the request.
+/// The answer without its request id.
 pub fn said(answer: &Answer) -> Value {
     let mut said = answer.json_or_null();
     if let Some(fields) = said.as_object_mut() {
@@ -93,7 +93,7 @@ async fn who_has_a_part_in_it_sees_it() {
             player.get(&format!("{path}/standings")).await.expect(200);
         }
         emil.get(&path).await.problem(404, "not-found");
-        // It is over with the request, and with the invitation.
+        // Access ends with the request, and with the invitation.
         carl.request("DELETE", &at(&path, "entry-request"), None).await.expect(204);
         anna.request("DELETE", &at(&path, "invitations/dora"), None).await.expect(204);
         for player in [carl, dora] {
@@ -122,7 +122,7 @@ async fn who_is_barred_from_a_private_contest_sees_it_no_more() {
     gina.post(&at(&cup, "announcements"), json!({ "text": "We meet at nine." })).await.expect(201);
     for path in [cup.clone(), format!("{cup}/standings"), at(&cup, "announcements")] {
         ben.get(&path).await.problem(404, "not-found");
-        // Who was withdrawn, and isn't barred, still has a place in the standings.
+        // A withdrawn player who isn't barred keeps a place in the standings.
         carl.get(&path).await.expect(200);
     }
     for list in ["/v1/tournaments", "/v1/tournaments?player=ben"] {
@@ -155,7 +155,7 @@ pub async fn private_contests_are_in_no_list_of_others() {
     assert_eq!(titles(dora, "/v1/account/contest-entries").await.len(), 2);
 }
 
-/// The second of each two resigns; a member reads who plays.
+/// The second of each pair resigns; a member reads the pairings.
 async fn plays_round(reader: &Player, people: &[Player], path: &str, round: u64) {
     let shown = reader.get(&format!("{path}/rounds/{round}")).await.expect(200);
     for board in shown["boards"].as_array().unwrap().iter().filter(|board| board["second"].is_object()) {
@@ -194,7 +194,7 @@ async fn what_is_played_in_private_is_no_honour_and_no_pairing_for_others() {
     assert_eq!(anna.get("/v1/players/anna/honours").await.expect(200)["items"], json!([]));
 }
 
-/// A match says for which private contest it is played to those who see the contest, and to nobody else. Anna runs it.
+/// A match names its private contest only to viewers of that contest. Anna is the organizer.
 async fn shows_its_contest_to_its_own(people: &[Player], cup: &str, id: &str) {
     let [anna, ben, carl, _, emil, ..] = people else { unreachable!() };
     let app = &anna.app;
@@ -206,7 +206,7 @@ async fn shows_its_contest_to_its_own(people: &[Player], cup: &str, id: &str) {
     assert_eq!(app.get(&path).await.expect(200)["pairing"], Value::Null);
     let unseen = emil.get(&path).await;
     assert_eq!(unseen.expect(200)["pairing"], Value::Null);
-    // When Emil may see the contest, the old view isn't good any more.
+    // When Emil gains access to the contest, the old ETag is no longer valid.
     app.grants("emil", "moderator").await;
     let again = plain("GET", &path, None).insert_header(("if-none-match", unseen.header("etag").unwrap().to_owned()));
     assert_eq!(app.send(emil.signed(again)).await.expect(200)["pairing"]["tournament_id"], id_of(cup));

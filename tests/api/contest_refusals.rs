@@ -1,5 +1,5 @@
-//! What is refused names what is wrong: a player, a round, a limit. In words of one language, and the same for a player
-//! who isn't there and for one who doesn't want to be found.
+//! Refusals name the wrong thing (a player, a round, a limit) in one wording, which is the same for an unknown player
+//! and a hidden one.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn a_name_that_nobody_has_is_named() {
         for answer in refused {
             assert_eq!(named(answer), "There is no player webbret.");
         }
-        // Somebody who blocks Anna is there as little.
+        // A player who blocks Anna counts as unknown.
         ben.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
         for there in ["invitations/Ben", "invitations/ben"] {
             let refused = anna.request("PUT", &at(&path, there), None).await;
@@ -39,7 +39,7 @@ async fn a_name_that_nobody_has_is_named() {
         }
         let refused = anna.request("PUT", &format!("{path}/organizers/Ben"), None).await;
         assert_eq!(named(refused), "There is no player ben.");
-        // Carl is there, and takes no part.
+        // Carl exists, but is not a member.
         let refused = anna.post(&at(&path, "members/carl/warn"), text).await;
         assert_eq!(named(refused), "carl takes no part in it.");
         let case = json!({ "contest_id": id, "player": "carl", "title": "Carl" });

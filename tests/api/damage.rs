@@ -1,5 +1,4 @@
-//! A damaged match: it answers that it is damaged, everybody else notices nothing, the audit names it, and the operator
-//! repairs it.
+//! Damaged matches: they answer as damaged, everything else works, the audit names them, and the operator repairs them.
 
 use std::sync::Arc;
 
@@ -15,10 +14,10 @@ use crate::support::database::{are_distributed, execute};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, Setup, TestApp, database};
 
-/// What reads the log of a match.
+/// The reads that need the log of a match.
 const READS: [&str; 6] = ["", "/reports", "/record", "/record?format=text", "/board", "/clock"];
 
-/// What can happen to the rows of a match with five entries, of which `$id` is the id and `$other` that of another.
+/// Damages to the rows of a match with five entries. `$id` is its id, `$other` another match's.
 const DAMAGES: [(&str, &str); 7] = [
     ("the head is behind", "UPDATE match_heads SET seq = seq - 1 WHERE match_id = '$id'"),
     ("the head is ahead", "UPDATE match_heads SET seq = seq + 1 WHERE match_id = '$id'"),
@@ -52,7 +51,7 @@ async fn node_on(app: &TestApp) -> TestApp {
     node
 }
 
-/// A match in which each has fired once: five entries.
+/// A match with one shot by each player: five entries.
 async fn battle(anna: &Player, ben: &Player) -> String {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -95,7 +94,7 @@ async fn a_damaged_match_says_so_and_nobody_else_notices() {
             for _ in 0..3 {
                 cold.get(&path).await.problem(500, "match-damaged");
             }
-            // What this node knows was acknowledged, all of it; it may say that, and nothing else.
+            // All entries that this node has cached were acknowledged; it may serve exactly those.
             let answer = anna.at(&warm).get(&path).await;
             match (page, answer.status) {
                 ("", 200) => assert_eq!(answer.expect(200)["seas"], seen["seas"], "{name}"),
@@ -132,7 +131,7 @@ async fn a_log_with_a_gap_is_neither_signed_nor_archived() {
     let packs = Box::pin(TestApp::on(app.database.clone(), Arc::clone(&app.clock), setup)).await;
     let due = [id.parse().unwrap()];
     assert!(broadside::matches::archive::pack::write(&packs.app.matches, &due).await.unwrap().is_none());
-    // It is over: its result stays, and is not made up.
+    // The match is over: its result stays, and none is made up.
     assert!(matches!(repairs(&app, &id).await, Repaired::Over));
     assert_eq!(anna.get("/v1/matches?status=finished").await.expect(200)["items"][0]["id"], id);
 }
@@ -234,7 +233,7 @@ async fn the_audit_sees_times_that_go_back_and_numbers_that_exist_twice() {
     let of_rooms = async || social::audit::all(&app.app).await.unwrap().faults;
     assert_eq!((faults(&app).await, of_events().await, of_rooms().await), Default::default());
 
-    // The second entry in place of the last one, with running hashes as they have to be: only the time is wrong.
+    // The second entry replaces the last one, with correct running hashes: only the time is wrong.
     app.passes_s(5).await;
     anna.acts(&id, fires()).await.expect(200);
     ben.fires(&id, &["I1"]).await;

@@ -1,4 +1,4 @@
-//! The operator's own database: what its certificate must be, and what is said when it can't be used.
+//! The operator's own database: requirements on its certificate, and the message if it can't be used.
 
 use std::sync::Arc;
 
@@ -17,7 +17,6 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use crate::support::database as databases;
 use crate::support::way::socket_of;
 
-/// The settings of a command with this address.
 fn settings(url: &str) -> Database {
     let Command::Migrate(command) =
         Cli::try_parse_from(["broadside", "migrate", "--database-url", url]).unwrap().command
@@ -27,17 +26,17 @@ fn settings(url: &str) -> Database {
     command.database
 }
 
-/// Why the database at this address can't be used; none: it can.
+/// The reason why the database at this address is refused; `None` if it is usable.
 async fn refusal(url: &str) -> Option<String> {
     database::open(&settings(url), 1, None, "a test").await.err()
 }
 
-/// A database that wants TLS, with a certificate for `127.0.0.1` or for another name.
+/// A database that requires TLS, with a certificate for `127.0.0.1` or for another name.
 struct Encrypted {
     port: u16,
     user: String,
     name: String,
-    /// The folder with the certificate of its authority, `ca.pem`.
+    /// The folder with its authority's certificate, `ca.pem`.
     folder: TempDir,
 }
 
@@ -64,7 +63,7 @@ impl Encrypted {
             while let Ok((mut client, _)) = listener.accept().await {
                 let (acceptor, socket) = (acceptor.clone(), socket.clone());
                 tokio::spawn(async move {
-                    // Of a client without TLS the connection is closed, as `hostssl` does it.
+                    // A client without TLS is disconnected, as with `hostssl`.
                     let mut request = [0; 8];
                     client.read_exact(&mut request).await.ok()?;
                     if request != [0, 0, 0, 8, 4, 210, 22, 47] {
@@ -81,7 +80,7 @@ impl Encrypted {
         Self { port, user, name, folder }
     }
 
-    /// Its address with these parameters; `CA` is the file of its authority.
+    /// The address with these parameters; `CA` stands for the authority's file.
     fn url(&self, parameters: &str) -> String {
         let ca = self.folder.path().join("ca.pem");
         let parameters = parameters.replace("CA", ca.to_str().unwrap());
@@ -101,7 +100,7 @@ async fn tls_is_as_strict_as_the_address_says() {
     {
         assert_eq!(refusal(&right.url(verified)).await, None, "{verified}");
     }
-    // An authority that was not named, and those of the system.
+    // A different authority, and the system's authorities.
     let other = stranger.folder.path().join("ca.pem");
     for authority in [
         format!("verify-full&sslrootcert={}", other.display()),
@@ -112,7 +111,7 @@ async fn tls_is_as_strict_as_the_address_says() {
         assert!(refused.contains("TLS failed") && refused.contains("sslrootcert"), "{refused}");
         assert!(refused.contains(&format!("127.0.0.1:{}", right.port)), "{refused}");
     }
-    // Another host's certificate is enough for who asks for the authority alone.
+    // `verify-ca` accepts another host's certificate.
     assert_eq!(refusal(&stranger.url("sslmode=verify-ca&sslrootcert=CA")).await, None);
     let refused = refusal(&stranger.url("sslmode=verify-full&sslrootcert=CA")).await.expect("another name");
     assert!(refused.contains("TLS failed") && refused.contains("elsewhere.example"), "{refused}");
@@ -120,7 +119,7 @@ async fn tls_is_as_strict_as_the_address_says() {
     assert!(refused.contains("closed the connection"), "{refused}");
 }
 
-/// A server that answers the first message of a client with these bytes.
+/// A server that answers a client's first message with these bytes.
 async fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -134,7 +133,7 @@ async fn answering(bytes: &'static [u8]) -> String {
     format!("127.0.0.1:{port}")
 }
 
-/// What PostgreSQL says when it refuses a connection: the fields severity, code and message.
+/// PostgreSQL's refusal of a connection: severity, code and message.
 const WRONG_PASSWORD: &[u8] =
     b"E\0\0\0\x4aSFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user \"anna\"\0\0";
 

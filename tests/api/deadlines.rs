@@ -1,5 +1,5 @@
-//! What is said about deadlines before they come: the last warning, once and to whom it concerns alone, and the
-//! calendar behind a secret address.
+//! Announcements of deadlines: the last warning, once and only to the player concerned, and the calendar feed at a
+//! secret address.
 
 use serde_json::json;
 
@@ -33,16 +33,16 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
         (&warnings[0]["match_id"], &warnings[0]["deadline"], &warnings[0]["time_left_s"]),
         (&json!(id), &json!("2026-11-21T09:30:00.000Z"), &json!(1800))
     );
-    // Nobody else can see that there was one.
+    // Nobody else can see the warning.
     assert_eq!(ben.sees(&id).await, before);
-    // Ben wants none. And Anna is warned again about her next deadline.
+    // Ben wants no warnings. Anna is warned again before her next deadline.
     anna.fires(&id, &["J10"]).await;
     app.passes_s(7000).await;
     ben.acts(&id, ben.example(&id).await.unwrap()).await.expect(200);
     assert_eq!(ben.heard("deadline-near").await.len(), 0);
     app.passes_s(5400).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 2);
-    // A time-out is a time-out all the same.
+    // The time-out itself is unaffected.
     app.passes_s(1800).await;
     assert_eq!(ben.sees(&id).await["result"]["reason"], "time");
 }
@@ -65,7 +65,7 @@ async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     app.passes_s(1).await;
     let warnings = anna.heard("deadline-near").await;
     assert_eq!((warnings.len(), &warnings[0]["match_id"], &warnings[0]["time_left_s"]), (1, &json!(id), &json!(DAY_S)));
-    // Who chooses a larger share when it has passed is warned at once, about another turn.
+    // A player who chooses a larger share after it has passed is warned at once, in another turn.
     anna.fires(&id, &["J10"]).await;
     anna.lives_by(warned_at(5)).await;
     ben.acts(&id, ben.example(&id).await.unwrap()).await.expect(200);
@@ -149,7 +149,7 @@ async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
     }
     assert!(text.contains("against ben") && !text.contains("carrier"));
     assert!(feed.text().split("\r\n").all(|line| line.len() <= 75));
-    // Nothing new, also later; and something else once she has played.
+    // Unchanged later as well; changed once she has played.
     let known = |etag: String| plain("GET", &path, None).insert_header(("if-none-match", etag));
     let etag = feed.header("etag").unwrap().to_owned();
     app.passes_s(60).await;
@@ -158,7 +158,7 @@ async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
     let after = app.send(known(etag)).await;
     assert!(after.status == 200 && !after.text().contains("VEVENT"));
 
-    // The address is all that is needed, and no other is good.
+    // The address is sufficient, and no other works.
     app.get("/v1/calendar/bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics").await.problem(404, "not-found");
     app.get(path.strip_suffix(".ics").unwrap()).await.problem(404, "not-found");
     anna.post("/v1/account/calendar/feed", json!({})).await.expect(201);

@@ -1,5 +1,5 @@
-//! A database that is spread over machines. (All other tests run on one, too: see docs/operations/citus.md. Without
-//! Citus there is little to see here.)
+//! A distributed database. Without Citus there is little to test here; all other tests run on one, too
+//! (docs/operations/citus.md).
 
 use broadside::db::Db;
 use serde_json::json;
@@ -25,11 +25,11 @@ async fn what_a_worker_has_not_heard_of_is_not_denied() {
     let app = TestApp::start().await;
     let missing = "/v1/matches/0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
     app.get(missing).await.problem(404, "not-found");
-    // The name has the numbers of a coordinator, of a process that isn't there, and of its transaction.
+    // The name contains the ids of a coordinator, of a dead process, and of its transaction.
     if !database::leave_on_the_way(&app.database, "citus_0_999999_1_1").await {
         return;
     }
-    // Citus may be faster than who asks, but not every time.
+    // Citus may clean up before the query, but not every time.
     let mut attempts = 1;
     while app.get(missing).await.status == 404 {
         attempts += 1;

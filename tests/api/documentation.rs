@@ -1,10 +1,10 @@
-//! The documentation at `/docs`: the guide and the reference, which need nothing from elsewhere.
+//! The documentation at `/docs`: the guide and the reference, which load nothing from other hosts.
 
 use actix_web::http::header;
 
 use crate::support::{TestApp, plain};
 
-/// What these attributes of a page name.
+/// The values of these attributes on a page.
 fn named<'a>(page: &'a str, attribute: &'a str) -> Vec<&'a str> {
     page.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
@@ -96,7 +96,7 @@ async fn the_reference_is_light_and_its_files_are_kept_for_good() {
     assert_eq!(app.get(&format!("/docs/files/{version}/reference/no.js")).await.status, 404);
 }
 
-/// A path without the names of its parameters.
+/// A path without its parameters' names.
 fn shape(path: &str) -> String {
     let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
     parts.collect::<Vec<_>>().join("/")
@@ -125,7 +125,7 @@ async fn the_guide_names_only_operations_of_the_contract() {
     for chapter in named_chapters(&contents) {
         let page = app.get(&format!("/docs/{chapter}")).await.text();
         for code in page.split("<code>").skip(1).filter_map(|rest| rest.split("</code>").next()) {
-            // Addresses that only people open are no operations.
+            // Addresses for people are no operations.
             if (code.contains("/v1/") || code.contains("…/"))
                 && !code.ends_with('…')
                 && !code.contains("curl")
@@ -142,7 +142,7 @@ async fn the_guide_names_only_operations_of_the_contract() {
     assert_eq!(unknown, Vec::<String>::new());
 }
 
-/// The table of what can be asked for again names what the contract has a 304 for, and nothing else.
+/// The guide's table of conditional requests lists exactly the operations with a 304.
 #[actix_web::test]
 async fn the_guide_names_what_has_an_etag() {
     let app = TestApp::start().await;
@@ -164,7 +164,7 @@ async fn the_guide_names_what_has_an_etag() {
     assert!(missing.is_empty() && wrong.is_empty(), "not told: {missing:?}; told without an ETag: {wrong:?}");
 }
 
-/// The chapters that the list of them names.
+/// The chapters in the table of contents.
 fn named_chapters(contents: &str) -> Vec<&str> {
     let links = named(contents, "<a href=\"").into_iter();
     links.filter(|link| link.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')).collect()

@@ -1,4 +1,4 @@
-//! Time in which the service could not be reached is charged to nobody, however it was interrupted.
+//! Down times: time in which the service was unreachable is charged to nobody, whatever interrupted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,7 +14,7 @@ use crate::support::{MORNING_MS, Player, Setup, TestApp, database};
 
 const DAY_S: i64 = 86_400;
 
-/// A node that is watched over, with this clock.
+/// A monitored node with this clock.
 async fn node_at(database: &str, clock: &Arc<AtomicI64>, ahead_ms: i64) -> TestApp {
     let setup = Setup { heartbeat: Some(HeartbeatSettings::default()), ahead_ms, ..Setup::default() };
     Box::pin(TestApp::on(database.to_owned(), Arc::clone(clock), setup)).await
@@ -34,7 +34,7 @@ fn per_move(move_s: i64) -> Value {
     json!({ "clock": { "kind": "per-move", "move_s": move_s } })
 }
 
-/// A match on this clock: a battle under way, or one whose fleets are still to be placed.
+/// A match on this clock: in battle, or before the placement of the fleets.
 async fn begins(anna: &Player, ben: &Player, terms: Value, battle: bool) -> String {
     let id = anna.challenges_and_meets(ben, terms).await;
     if battle {
@@ -50,7 +50,7 @@ async fn battle(app: &TestApp, move_s: i64) -> (Player, Player, String) {
     (anna, ben, id)
 }
 
-/// What is told of rests to whoever looks.
+/// The rests that the viewer sees.
 async fn rests(player: &Player, id: &str) -> Vec<Value> {
     told(player.get(&format!("/v1/matches/{id}/reports")).await.expect(200))
 }
@@ -82,13 +82,13 @@ async fn three_days_away_cost_nobody_a_match() {
         let deadline = time(&anna.sees(&id).await["deadline"]);
         deadlines.push((id, deadline));
     }
-    // The last sign of life; then nobody is there for three days.
+    // The last sign of life, followed by three days without any.
     app.beats().await;
     let fell_silent = app.clock.load(Ordering::SeqCst);
     app.passes_unseen_s(3 * DAY_S);
     let app = another(&app).await;
     let (anna, ben) = (anna.at(&app), ben.at(&app));
-    // A node that doesn't know how long it was away judges nothing.
+    // A node that doesn't know the length of its absence judges nothing.
     app.passes_s(0).await;
     let first = &deadlines[0].0;
     let refused = ben.acts(first, json!({ "type": "resign" })).await;
@@ -116,7 +116,7 @@ async fn three_days_away_cost_nobody_a_match() {
     let audited = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
     assert_eq!(audited.faults, Vec::<String>::new());
 
-    // Who has a minute left has a minute left.
+    // A player with a minute left keeps that minute.
     app.lives_s(60).await;
     let over = async |id: &str| anna.sees(id).await["status"].as_str().unwrap() != "playing";
     assert!(over(&deadlines[1].0).await && !over(&deadlines[2].0).await);
@@ -129,7 +129,7 @@ async fn a_record_with_a_down_time_verifies() {
     anna.fires(&id, &["A1"]).await;
     app.passes_unseen_s(2 * DAY_S);
     app.beats().await;
-    // Nobody has told the match before its player acts, who hasn't seen the new version either.
+    // No node has updated the match before the action, and the player hasn't seen the new version.
     let version = ben.sees(&id).await["version"].clone();
     let shot = json!({ "version": version, "action": { "type": "fire", "cells": ["A1"] } });
     ben.post(&format!("/v1/matches/{id}/actions"), shot).await.expect(200);
@@ -181,7 +181,7 @@ async fn while_one_node_lives_the_service_lives() {
     there.fires(&id, &["A1"]).await;
     assert_eq!(rests(&anna, &id).await, Vec::<Value>::new());
     assert_eq!(heartbeat::list(&app.app.db).await.unwrap(), Vec::<String>::new());
-    // A short break is none.
+    // A short break doesn't count.
     app.passes_unseen_s(20);
     app.beats().await;
     assert_eq!(heartbeat::list(&app.app.db).await.unwrap(), Vec::<String>::new());
@@ -205,7 +205,7 @@ async fn an_operator_says_that_nobody_could_reach_the_service() {
     let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap().items;
     let line = log.iter().map(|entry| entry.line()).collect::<Vec<_>>().join("\n");
     assert!(line.contains("clocks-rested  by the operator: the line was cut {\"from\":") && log.len() == 1, "{line}");
-    // A node that hasn't heard of it yet leaves it to others, and to its next sign of life.
+    // A node that doesn't know of it yet leaves it to others, and to its own next sign of life.
     tells(&app).await;
     assert_eq!(rests(&ben, &id).await, Vec::<Value>::new());
     app.beats().await;
@@ -218,21 +218,21 @@ async fn an_operator_says_that_nobody_could_reach_the_service() {
 async fn a_node_with_a_wrong_clock_judges_by_the_time_of_the_database() {
     let app = start().await;
     let (anna, _, id) = battle(&app, 3600).await;
-    // Three seconds: it is warned of, and made up for.
+    // A deviation of three seconds is logged and compensated.
     let ahead = node_at(&app.database, &app.clock, 3000).await;
     ahead.beats().await;
     assert_eq!(ahead.app.clock.now(), app.app.clock.now());
     app.passes_unseen_s(3598);
     app.beats().await;
     ahead.beats().await;
-    // Ten minutes, a year: such a node is of no use, and does no harm.
+    // Ten minutes, a year: such a node is useless, but does no harm.
     for ahead_ms in [600_000, -600_000, 365 * DAY_S * 1000] {
         let astray = node_at(&app.database, &app.clock, ahead_ms).await;
         astray.beats().await;
         astray.passes_s(0).await;
         let anna_there = anna.at(&astray);
         anna_there.acts(&id, json!({ "type": "fire", "cells": ["A1"] })).await.problem(503, "unavailable");
-        // It can't say whether a token has expired, and nothing may begin at its time.
+        // It can't judge the expiry of tokens, and nothing may begin at its time.
         let offer = json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 3600 } });
         anna_there.get("/v1/turns").await.problem(503, "unavailable");
         let refused = anna_there.post("/v1/challenges", offer).await;
@@ -242,7 +242,7 @@ async fn a_node_with_a_wrong_clock_judges_by_the_time_of_the_database() {
         assert_eq!(astray.get("/docs/").await.status, 200);
         assert_eq!(anna.sees(&id).await["status"], "playing");
     }
-    // When its clock is right again it takes part.
+    // After its clock is corrected it takes part.
     ahead.passes_s(0).await;
     assert_eq!(rests(&anna, &id).await.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The dump of a month: what is in it is what everybody may have, and it can be checked without the service.
+//! The dump of a month: it holds only public data, and can be verified without the service.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::support::{Player, TestApp};
 const MONTH: &str = "2026-11";
 const THREE_WEEKS_S: i64 = 21 * 86_400;
 
-/// A match that Anna gives up after the first shots.
+/// A match that Anna resigns after the first shots.
 async fn given_up(anna: &Player, ben: &Player, terms: Value) -> String {
     anna.app.passes_unseen_s(1); // so that the matches have an order
     let id = anna.challenges_and_meets(ben, terms).await;
@@ -54,7 +54,7 @@ async fn a_month_is_dumped_whole_and_without_a_name() {
     let later = given_up(&anna, &ben, json!({})).await;
     assert_eq!(dumped(&app, MONTH, &first).await, Ok(2));
 
-    // The lines are what a stranger gets, byte for byte.
+    // The lines are a stranger's view, byte for byte.
     let records = unpacked(&first.join("records.ndjson.gz"));
     let lines: Vec<&str> = records.lines().collect();
     for (line, id) in lines.iter().zip([&open, &closed]) {
@@ -67,7 +67,7 @@ async fn a_month_is_dumped_whole_and_without_a_name() {
         assert!(!everything.contains(absent), "{absent}");
     }
 
-    // Anybody can check it with what is in the folder.
+    // The folder is enough to verify it.
     let record = folder.path().join("record.json");
     std::fs::write(&record, lines[0]).unwrap();
     let mut verify = Command::new(env!("CARGO_BIN_EXE_broadside"));
@@ -81,7 +81,7 @@ async fn a_month_is_dumped_whole_and_without_a_name() {
         assert_eq!(manifest["files"][name]["bytes"], bytes.len(), "{name}");
     }
 
-    // What is over stays as it is, also when a player goes; and nothing is overwritten.
+    // A finished dump stays unchanged, also when a player leaves, and is never overwritten.
     let proof = json!({ "username": "anna", "password": anna.password });
     let session = app.post("/v1/sessions", proof).await.expect(201);
     let anna = anna.with_token(session["access_token"].as_str().unwrap());

@@ -1,4 +1,4 @@
-//! Matches that are over: what is served of them is made once, and never changes.
+//! Finished matches: their documents are made once, and never change.
 
 use std::io::Read;
 
@@ -15,7 +15,7 @@ async fn ended(app: &TestApp) -> (Player, Player, String) {
     (anna, ben, id)
 }
 
-/// What can be read of a match that is over, and stays.
+/// The permanent documents of a finished match.
 fn documents(app: &TestApp, id: &str) -> Vec<String> {
     let of = |what: &str| format!("/v1/matches/{id}/{what}");
     let page = format!("reports?after={}&limit=2", app.cursor(3));
@@ -42,7 +42,7 @@ async fn what_is_over_is_made_once() {
     for path in documents(&app, &id) {
         first.push((anna.get(&path).await, app.get(&path).await));
     }
-    // Neither the log nor the rules are needed again; and a page that nobody has read is cut from what is there.
+    // Neither the log nor the rules are read again; a new page is cut from the cached document.
     execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
     for (path, (annas, anybodys)) in documents(&app, &id).into_iter().zip(first) {
         assert_eq!(annas.status, 200, "{path}: {}", annas.text());
@@ -63,7 +63,7 @@ async fn what_is_over_may_be_kept_for_ever() {
     let (anna, _, id) = ended(&app).await;
     for path in documents(&app, &id) {
         let answer = anna.get(&path).await;
-        // The names of players go with their accounts.
+        // Players' names disappear with their accounts.
         let has_names = path.ends_with("format=text");
         let kept = if has_names { "private, no-cache" } else { "private, max-age=31536000, immutable" };
         assert_eq!(answer.header("cache-control"), Some(kept), "{path}");
@@ -75,7 +75,7 @@ async fn what_is_over_may_be_kept_for_ever() {
         assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, Some(etag.as_str())), "{path}");
         assert_eq!(app.send(anna.signed(with(&path, &[("if-none-match", "\"other\"")]))).await.body, answer.body);
     }
-    // The view is another matter: names and ratings in it may change.
+    // The view is different: names and ratings in it may change.
     let view = anna.get(&format!("/v1/matches/{id}")).await;
     assert_eq!(view.header("cache-control"), Some("private, no-cache"));
 }
@@ -176,7 +176,7 @@ async fn nothing_is_loaded_of_a_match_that_the_caller_may_not_see() {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let stranger = app.lasting_player("stranger").await;
     let id = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
-    // A node that has nothing in memory would find the damage if it folded the log.
+    // A node with an empty cache would find the damage if it folded the log.
     execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
     let node = app.another_node().await;
     let missing = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";

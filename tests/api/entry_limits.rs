@@ -1,4 +1,4 @@
-//! Limits of ladders and tournaments for who joins: each is told before, and when somebody tries.
+//! Entry limits of ladders and tournaments: shown in advance, and enforced on joining.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ async fn a_ladder_asks_for_a_rating_and_for_an_account_of_some_age() {
     app.passes_s(2 * DAY_S + 3600).await;
     assert_eq!(reasons(&ben, &path).await, json!([]));
     ben.post(&format!("{path}/join"), json!({})).await.expect(200);
-    // Who has joined stays, whatever is asked of others, and may change what they wish for.
+    // A member stays, even if the limits change, and may still change preferences.
     anna.request("PATCH", &path, Some(json!({ "max_rating": 1400 }))).await.expect(200);
     assert_eq!(reasons(&anna, &path).await, json!(["rating-too-high"]));
     let wish = json!({ "wanted_pairings": 2 });

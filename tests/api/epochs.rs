@@ -1,4 +1,4 @@
-//! After a restore numbers are given again: whoever has a cursor from before is told to read anew, and misses nothing.
+//! Epochs: after a restore, numbers are reused. Clients with an older cursor are told to read anew, and miss nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -15,12 +15,12 @@ use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::streams::Listening;
 use crate::support::{MORNING_MS, Player, Setup, TestApp, database, plain};
 
-/// Copies every table, as a dump does.
+/// Copies every table, like a dump.
 const SAVE: &str = "CREATE SCHEMA saved; DO $$ DECLARE t text; BEGIN \
     FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '\\_\\_%' LOOP \
     EXECUTE format('CREATE TABLE saved.%I AS TABLE public.%I', t, t); END LOOP; END $$";
 
-/// Puts every row back, as the restore of a dump into the tables that are there does.
+/// Puts every row back, like the restore of a dump into existing tables.
 const RESTORE: &str = "SET session_replication_role = replica; DO $$ DECLARE t text; columns text; BEGIN \
     FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'saved' LOOP \
     SELECT string_agg(quote_ident(column_name), ', ') INTO columns FROM information_schema.columns \
@@ -52,7 +52,7 @@ async fn newest(player: &Player) -> String {
     player.get("/v1/events").await.expect(200)["next_cursor"].as_str().unwrap().to_owned()
 }
 
-/// What is answered to a cursor from before: where to go on.
+/// The cursor in the answer to an outdated cursor.
 #[track_caller]
 fn goes_on_from(answer: &crate::support::Answer) -> String {
     answer.problem(410, "log-rewound")["next_cursor"].as_str().unwrap().to_owned()
@@ -68,14 +68,14 @@ async fn who_asks_for_everything_is_not_sent_away_by_a_new_epoch() {
     assert_eq!(reader.next(&app.app, 10).await.unwrap()[0].number, 1);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
     assert!(reader.next(&app.app, 10).await.is_err());
-    // Nor is who waits for everything and was given nothing yet.
+    // Nor does a client that waits for everything and has received nothing yet.
     let carl = app.lasting_player("carl").await.id.parse().unwrap();
     let (mut reader, _) = LogReader::new(&app.app, carl, Some(Cursor::BEGINNING)).await.unwrap();
     for _ in 0..2 {
         assert!(reader.next(&app.app, 10).await.unwrap().is_empty());
         app.app.epochs.learn(Epoch::drawn(app.app.random()));
     }
-    // Who waits for what comes next may know more than an empty log tells.
+    // A client that waits for new events may know more than an empty log tells.
     let (mut reader, range) = LogReader::new(&app.app, carl, None).await.unwrap();
     assert_eq!(range.newest, 0);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
@@ -93,7 +93,7 @@ async fn who_asks_for_everything_gets_it_of_one_epoch() {
         anna.id
     );
     database::execute(&app.database, &many).await;
-    // A new epoch begins a little later each time: before, between and after the reads of a page.
+    // Each new epoch begins a little later: before, between and after the reads of a page.
     for pause in 0..60 {
         let begins = async {
             for _ in 0..pause {
@@ -131,7 +131,7 @@ async fn after_a_restore_every_old_cursor_is_refused_and_nobody_misses_what_has_
     app.beats().await;
     other.beats().await;
     assert!(stream.next().await.is_none(), "a stream of the old epoch ends");
-    // The match is what it was, also in the memory of this node; and goes on another way, to the same numbers.
+    // The match is as it was, also in this node's cache, and continues differently, with the same numbers.
     let restored = anna.sees(&id).await;
     assert_eq!(restored["version"], saved["version"]);
     anna.fires(&id, &["B10"]).await;
@@ -149,14 +149,14 @@ async fn after_a_restore_every_old_cursor_is_refused_and_nobody_misses_what_has_
         assert_eq!(goes_on_from(&ben.get(&of_chat).await), "0");
         assert_eq!(ben.get(&format!("/v1/events?after={next}")).await.expect(200)["items"], json!([]));
     }
-    // From there on nothing is missing.
+    // Nothing is missing from there on.
     let next = newest(&anna.at(&other)).await;
     ben.fires(&id, &["J1"]).await;
     let heard = anna.get(&format!("/v1/events?after={next}")).await.expect(200);
     assert_eq!(heard["items"][0]["type"], "report");
 }
 
-/// A node remembers an entry that a failover has lost, and hears of the match when another entry has its number.
+/// A node has cached an entry that a failover lost, and is notified when another entry has taken its number.
 #[actix_web::test]
 async fn an_entry_that_took_the_number_of_a_lost_one_is_noticed_with_the_next() {
     let app = start().await;
@@ -195,23 +195,23 @@ async fn an_epoch_goes_on_until_something_may_be_lost() {
         "a start, a stop and signs of life change nothing"
     );
 
-    // Signs of life of this node are gone.
+    // This node's last signs of life are gone.
     database::execute(&app.database, "UPDATE node_heartbeats SET beats = beats - 2").await;
     app.beats().await;
     let second = of(&app);
     assert_ne!(second, first);
-    // Another timeline: a standby took over that had to confirm nothing, or there was a recovery.
+    // A new timeline: a standby that confirmed nothing took over, or there was a recovery.
     let promoted = "UPDATE log_epoch SET timeline = timeline + 1, \
         home = regexp_replace(home, '[0-9]+$', pg_current_xact_id()::xid::text)";
     database::execute(&app.database, promoted).await;
     app.beats().await;
     let third = of(&app);
     assert_ne!(third, second);
-    // Nobody has to be there while it happens.
+    // No node has to be running meanwhile.
     database::execute(&app.database, promoted).await;
     let restarted = node_on(&app.database, &app.clock).await;
     assert_ne!(of(&restarted), third);
-    // What nobody can notice, the operator says; running nodes hear of it.
+    // An undetectable loss is reported by the operator; running nodes are notified.
     let said = operator::begin_epoch(&restarted.app, "the disk was put back".parse().unwrap()).await.unwrap();
     assert_eq!(of(&restarted), said);
     app.beats().await;
@@ -233,7 +233,7 @@ async fn what_a_failover_has_lost_of_a_match_is_in_nobodys_memory() {
     anna.fires(&id, &["A10"]).await;
     let (cursor, seen) = (newest(&ben).await, ben.at(&other).sees(&id).await);
     assert_ne!(seen["version"], before);
-    // The primary had not waited for the standby that took over.
+    // The primary had not waited for the promoted standby.
     let lost = format!(
         "UPDATE match_heads SET seq = seq - 1, to_act = 1 WHERE match_id = '{id}'; DELETE FROM match_log AS e \
          USING match_heads AS h WHERE e.match_id = h.match_id AND e.seq > h.seq AND h.match_id = '{id}'"

@@ -1,4 +1,4 @@
-//! The log of an account: complete, in order, without gaps, on every node, in all three forms.
+//! The account's event log: complete, ordered, without gaps, on every node, in all three forms.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ async fn a_whole_match_can_be_followed_by_its_events_alone() {
         let first = if player.name == "anna" { "challenge-accepted" } else { "challenge-received" };
         assert_eq!(kinds(&heard)[..2], [first, "match-started"]);
         assert_eq!(kinds(&heard).last(), Some(&"match-finished"));
-        // What became of the ratings is an event of its own.
+        // The rating changes are an event of their own.
         let mut result = player.sees(&id).await["result"].clone();
         assert_eq!(result["ratings"], json!([]));
         result
@@ -44,13 +44,13 @@ async fn a_whole_match_can_be_followed_by_its_events_alone() {
             .unwrap()
             .retain(|field, _| !["ratings", "annulled", "adjudicated"].contains(&field.as_str()));
         assert_eq!(heard.last().unwrap()["result"], result);
-        // The reports are those of the list, each once.
+        // The reports equal the list's, each once.
         let reports: Vec<&Value> =
             heard.iter().filter(|event| event["type"] == "report").map(|event| &event["report"]).collect();
         let listed = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
         assert_eq!(reports, listed["items"].as_array().unwrap().iter().collect::<Vec<_>>());
         assert!(heard.iter().skip(1).all(|event| event["match_id"] == json!(id)));
-        // There is a turn for each action: the deployment, and each shot.
+        // One turn for each action: the deployment, and each shot.
         let seat = &player.sees(&id).await["viewer"]["seat"];
         let own = reports.iter().filter(|report| report["type"] == "fired" && report["seat"] == *seat).count();
         assert_eq!(kinds(&heard).iter().filter(|kind| **kind == "your-turn").count(), own + 1);
@@ -83,7 +83,7 @@ async fn challenges_notify_those_whom_they_concern() {
     assert_eq!(ben.hears(0).await[0]["challenger_id"], json!(anna.id));
     let heard = carl.hears(0).await;
     assert_eq!((kinds(&heard), &heard[0]["challenge_id"]), (vec!["challenge-withdrawn"], &three["id"]));
-    // Nothing is left of what Anna heard of.
+    // Anna's events are gone.
     app.passes_s(0).await;
     for table in ["account_events", "event_counters"] {
         let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE account_id = '{}'", anna.id);
@@ -125,7 +125,7 @@ async fn a_page_waits_and_goes_on_from_its_cursor() {
     assert!(begun.elapsed() < Duration::from_secs(10));
     assert!(kinds(heard["items"].as_array().unwrap()).iter().all(|kind| *kind == "report"), "{heard}");
 
-    // Two at a time is the same as all at once.
+    // Pages of two give the same events as one page.
     let (all, mut cursor, mut pieces) = (ben.hears(0).await, "0".to_owned(), Vec::new());
     while pieces.len() < all.len() {
         let page = ben.get(&format!("/v1/events?after={cursor}&limit=2")).await.expect(200);
@@ -139,7 +139,7 @@ async fn a_page_waits_and_goes_on_from_its_cursor() {
     let silence = ben.get(&format!("/v1/events?after={cursor}&wait_s=1")).await.expect(200);
     assert_eq!(silence, json!({ "items": [], "next_cursor": cursor }));
     assert!(begun.elapsed() >= Duration::from_secs(1));
-    // Nor does it end by a late wake-up for events that were read already.
+    // A late wake-up for events already read doesn't end it either.
     let begun = Instant::now();
     let rings = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -166,7 +166,7 @@ async fn all_forms_tell_the_same_from_any_place_on() {
         assert_eq!(format!("{}-2", snapshot["epoch"].as_str().unwrap()), app.cursor(2));
         assert_eq!(stream.take(all.len() - 2).await, all[2..]);
     }
-    // Without a place it is what comes from now on; the header goes before the query.
+    // Without a cursor the stream starts now; the header takes precedence over the query.
     let mut now = Listening::sse(&anna, "/v1/events", None).await;
     assert_eq!(now.next().await.unwrap()["number"], newest);
     let mut again = Listening::sse(&anna, "/v1/events?after=0", Some(newest - 1)).await;
@@ -205,7 +205,7 @@ async fn old_events_are_deleted_and_an_old_cursor_is_refused() {
             anna.id
         )
     };
-    // More than is kept, half of it old by now.
+    // More than the limit, half of it past its age.
     database::execute(&app.database, &insert(1, 1500, "2026-11-21T07:30:00Z")).await;
     app.passes_unseen_s(30 * 86_400 - 60);
     broadside::jobs::clean_up(&app.app).await.unwrap();
@@ -217,7 +217,7 @@ async fn old_events_are_deleted_and_an_old_cursor_is_refused() {
     let kept = anna.hears(500).await;
     assert_eq!(kept.len(), 1000);
     without_gaps(&kept, 500);
-    // With enough new ones the old go all.
+    // With enough new events all old ones go.
     database::execute(&app.database, &insert(1501, 2600, "2026-12-21T07:30:00Z")).await;
     broadside::jobs::clean_up(&app.app).await.unwrap();
     anna.get(&format!("/v1/events?after={}", app.cursor(1499))).await.problem(410, "cursor-too-old");
@@ -238,7 +238,7 @@ async fn nothing_is_missed_or_twice_while_many_commit_on_two_nodes() {
     }
     let mut stream = Listening::sse(&anna, "/v1/events?after=0", None).await;
     let mut elsewhere = Listening::sse(&anna.at(&other), "/v1/events?after=0", None).await;
-    // All of the matches at once, each at another node than the one before, and challenges beside them.
+    // All matches at once, each on a different node than the previous one, with challenges in between.
     let play = games.iter().enumerate().map(|(index, (opponent, id))| {
         let node = if index % 2 == 0 { &app } else { &other };
         let (anna, opponent) = (anna.at(node), opponent.at(node));
@@ -280,8 +280,8 @@ async fn events_of_another_node_come_by_a_wake_up() {
     ben.deploys(&id, SOUTH_EAST).await;
     let mut stream = Listening::sse(&ben.at(&other), "/v1/events", None).await;
     stream.next().await.unwrap();
-    // The first may have to wait for the line to be opened; the slow look comes every two seconds, so a hint is what is
-    // quicker at the median.
+    // The first may wait for the connection to open. The slow poll runs every two seconds, so a faster median proves
+    // the hints.
     let mut took = Vec::new();
     for (mine, yours) in [("A10", "J1"), ("B10", "I1"), ("C10", "H1"), ("D10", "G1"), ("E10", "F1")] {
         let begun = Instant::now();
@@ -301,7 +301,7 @@ async fn a_lost_wake_up_is_made_up_for_by_polling() {
     let (anna, ben, id) = app.table("classic").await;
     let mut stream = Listening::sse(&anna, "/v1/events", None).await;
     let before = stream.next().await.unwrap()["number"].as_u64().unwrap();
-    // What no node says: the log grows behind their backs.
+    // Written without a hint from any node.
     let row = format!(
         "UPDATE event_counters SET newest = newest + 1 WHERE account_id = '{0}'; \
          INSERT INTO account_events SELECT account_id, newest, 1, now(), '{STORED_EVENT}' FROM event_counters WHERE account_id = '{0}'",
@@ -309,10 +309,10 @@ async fn a_lost_wake_up_is_made_up_for_by_polling() {
     );
     database::execute(&app.database, &row).await;
     assert_eq!(stream.next().await.unwrap()["number"], before + 1);
-    // Nor does it matter that every connection is cut, the one for hints among them.
+    // The same after all connections were cut, including the one for hints.
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()";
     database::execute(&app.database, cut).await;
-    // Each of the pool's eight finds out when it is used; until then a request may be asked to come again.
+    // Each of the pool's eight connections fails on its next use; until then a request may be answered with a retry.
     let mut well = 0;
     while well < 16 {
         let answer = anna.get("/v1/events").await;
@@ -345,7 +345,7 @@ async fn a_broken_stream_is_taken_up_where_it_broke() {
         anna.fires(&id, &[mine]).await;
         ben.fires(&id, &[yours]).await;
         heard.extend(stream.take(3).await);
-        // The client is gone in the middle, and with it all that the service held for the stream.
+        // The client disconnects midway, and the service releases the stream's resources.
         drop(stream);
     }
     let rest = anna.hears(heard.len() as u64).await;
@@ -374,7 +374,7 @@ async fn a_stream_ends_with_its_token_and_with_the_service() {
         (Listening::sse(&anna, "/v1/events", None).await, Listening::sse(&lasting, "/v1/events", None).await);
     with_session.next().await.unwrap();
     with_token.next().await.unwrap();
-    // An access token is good for a quarter of an hour.
+    // An access token is valid for a quarter of an hour.
     app.passes_unseen_s(15 * 60 - 1);
     let before = anna.hears(0).await.len() as u64;
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);

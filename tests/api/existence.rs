@@ -1,5 +1,5 @@
-//! What somebody may not know exists is denied like what doesn't exist: in the same words, and after the same number of
-//! statements, so that the time of the answer says nothing either.
+//! Existence: hidden objects are denied like missing ones, in the same words and after the same number of statements,
+//! so that the response time reveals nothing either.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -14,21 +14,21 @@ use crate::support::way::Way;
 use crate::support::{MORNING_MS, Player, Setup, TestApp, database, seven_people};
 use crate::tournaments::{starts, tournament};
 
-/// Nothing has this id.
+/// An id without an object.
 const NOTHING: &str = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
 
-/// An app, and the way to its database.
+/// An app with a counted connection to its database.
 async fn watched() -> (TestApp, Way) {
     let way = Way::to(&database::fresh().await).await;
     let app = Box::pin(TestApp::on(way.url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), Setup::default())).await;
     (app, way)
 }
 
-/// How often something is tried.
+/// Number of tries of each request.
 const TRIES: usize = 3;
 
-/// What somebody is answered who tries every operation on one kind of thing, and after how many statements: the fewest
-/// of some tries, since what else goes on (a connection is opened, a token is found out) only adds to them.
+/// The answers to every operation on one kind of object, with the number of statements: the fewest of some tries, since
+/// other activity (a new connection, a token lookup) only adds to them.
 async fn answered(app: &TestApp, way: &Way, kind: &str, id: &str, token: Option<&str>) -> Vec<(String, Value, u64)> {
     let mut seen = Vec::new();
     for mut operation in operations(app).await {
@@ -48,11 +48,11 @@ async fn answered(app: &TestApp, way: &Way, kind: &str, id: &str, token: Option<
     seen
 }
 
-/// Tries every operation of a kind on something hidden and on nothing, as `stranger` and without a token.
+/// Tries every operation of a kind on a hidden and on a missing object, as `stranger` and without a token.
 async fn denies_alike(app: &TestApp, way: &Way, kind: &str, hidden: &str, stranger: &Player) {
     for token in [Some(stranger.token.as_str()), None] {
         let (mut nothing, mut denied) = (Vec::new(), Vec::new());
-        // On a busy machine a statement of something else may be counted each time; a real difference always is.
+        // On a busy machine an unrelated statement may be counted each time; a real difference always is.
         for _ in 0..TRIES {
             nothing = answered(app, way, kind, NOTHING, token).await;
             denied = answered(app, way, kind, hidden, token).await;
@@ -129,13 +129,13 @@ async fn a_direct_challenge_of_others_costs_as_many_statements_as_none() {
     for id in &made {
         denies_alike(&app, &way, "challenges", id, dora).await;
     }
-    // Of somebody who blocks the reader there is no open one either.
+    // Open challenges of a player who blocks the reader are hidden as well.
     let open = anna.post("/v1/challenges", terms(json!({}))).await.expect(201);
     anna.request("PUT", "/v1/account/blocks/emil", None).await.expect(204);
     let token = Some(emil.token.as_str());
     let nothing = answered(&app, &way, "challenges", NOTHING, token).await;
     assert_eq!(nothing, answered(&app, &way, "challenges", open["id"].as_str().unwrap(), token).await);
-    // And whom they concern sees them.
+    // The players concerned see them.
     ben.get(&format!("/v1/challenges/{}", made[0])).await.expect(200);
     carl.get(&format!("/v1/challenges/{}", made[1])).await.expect(200);
 }

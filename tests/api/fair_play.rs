@@ -1,5 +1,5 @@
-//! The report of fair play: what is planted in a pool is found, over HTTP and by the command; what was annulled isn't
-//! counted.
+//! The fair-play report, over HTTP and by the command: it finds planted cases in a pool, and doesn't count annulled
+//! matches.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub fn figure(finding: &Value, name: &str) -> f64 {
     figures.iter().find(|figure| figure["name"] == name).unwrap()["value"].as_f64().unwrap()
 }
 
-/// Ben gives ten games away, each after its deployment; and somebody else plays somebody else.
+/// Ben loses ten games on purpose, each after its deployment; two others play each other.
 async fn given_away(app: &TestApp) -> (Player, Player, Vec<String>) {
     let (anna, ben) = duellists(app).await;
     let mut given = Vec::new();
@@ -52,7 +52,7 @@ async fn games_that_are_given_away_are_shown_to_moderators_with_their_figures() 
     assert_eq!([figure(early[0], "early"), figure(early[0], "by-resignation")], [10.0, 10.0]);
     assert_eq!(found(&shown, "closed-circle").len(), 1);
 
-    // Only a pool, only a time; what was annulled has been dealt with.
+    // Limited to a pool or a period; annulled matches are settled.
     assert_eq!(report(&mia, "?pool=classic-days").await["findings"], shown["findings"]);
     assert_eq!(report(&mia, "?pool=classic-live").await["matches"], 0);
     assert_eq!(report(&mia, "?since=2026-11-21T12:00:00Z").await["matches"], 6);
@@ -62,7 +62,6 @@ async fn games_that_are_given_away_are_shown_to_moderators_with_their_figures() 
     let shown = report(&mia, "").await;
     assert_eq!(shown["matches"], 10);
     assert!(found(&shown, "repeated-pair").is_empty(), "nine are below the threshold");
-    // It is for moderators.
     anna.get("/v1/moderation/fair-play").await.problem(403, "role-required");
 }
 

@@ -1,13 +1,13 @@
-//! A filter that names nothing known selects nothing, whatever it is that it names.
+//! Filters: a filter with an unknown value selects nothing, whatever its kind.
 
 use serde_json::json;
 
 use crate::support::{TestApp, contract};
 
-/// What is named by no filter: parameters that say how much is listed, from where on and how.
+/// Parameters that are no filters: they set the length, start and form of a list.
 const NO_FILTERS: [&str; 8] = ["after", "around", "cursor", "format", "limit", "search", "ticket", "wait_s"];
 
-/// What chooses one of several tables, which is as much a part of the address as the path.
+/// Choosing one of several tables is part of the address, like the path.
 const TABLES: [&str; 4] = ["/crosstable", "/standings", "/leaderboard", "/export"];
 
 #[actix_web::test]
@@ -33,7 +33,7 @@ async fn a_filter_that_names_nothing_known_selects_nothing() {
                 continue;
             }
             let schema = contract::resolved(&document, schema);
-            // A word of a list that the contract gives is known, or it is refused as a word.
+            // An enum value is known, or is refused as a word.
             if !schema["enum"].is_null() || schema["format"] == "date-time" {
                 continue;
             }
@@ -46,7 +46,7 @@ async fn a_filter_that_names_nothing_known_selects_nothing() {
                 _ => "nobody-at-all".to_owned(),
             };
             let path = path.replace("{id}", &ladder).replace("{username}", "anna");
-            // A season is one of a ladder, a round one of a tournament.
+            // A season belongs to a ladder, a round to a tournament.
             let beside = match (path.as_str(), name) {
                 ("/v1/matches", "season") => format!("&ladder={ladder}"),
                 ("/v1/matches", "round") => "&tournament=0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47".to_owned(),

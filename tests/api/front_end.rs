@@ -1,4 +1,4 @@
-//! The pages for people: what their files say to browsers, and where links lead.
+//! The web pages: the headers of their files, and the targets of links.
 
 use actix_web::http::header;
 use broadside::front_end::FrontEnd;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Setup, TestApp, plain};
 
-/// The pages of the program, by some of their addresses.
+/// Addresses of the app's pages.
 const PAGES: [&str; 5] =
     ["/", "/play", "/lobby/new", "/match/01a20535-f6b5-7760-ba79-8fdb0971a015/replay", "/players/anna"];
 
@@ -16,7 +16,7 @@ async fn with(front_end: &str) -> TestApp {
     TestApp::with(Setup { front_end: front_end.parse().unwrap(), ..Setup::default() }).await
 }
 
-/// The addresses of the files that a page names.
+/// The addresses of a page's files.
 fn files(page: &str) -> Vec<String> {
     let after = page.split("=\"app/").skip(1);
     after.filter_map(|rest| rest.split_once('"')).map(|(file, _)| format!("/app/{file}")).collect()
@@ -57,7 +57,7 @@ async fn files_of_a_version_are_kept_for_good() {
     }
 }
 
-/// A browser asks for all of them at once and never again for one that it was refused: then the page stays empty.
+/// A browser requests all of them at once and never again after a refusal: the page would stay empty.
 #[actix_web::test]
 async fn a_browser_is_refused_no_file_right_after_the_start() {
     let app = TestApp::start().await;

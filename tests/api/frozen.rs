@@ -1,13 +1,13 @@
-//! Frozen worlds: whole databases as earlier builds wrote them, kept as data in `tests/worlds/`. Today's code has to
-//! load them, migrate them, fold every log, give out the same records byte for byte, and play on.
+//! Frozen worlds: whole databases as earlier builds wrote them, kept as data in `tests/worlds/`. The current code must
+//! load and migrate them, fold every log, serve the same records byte for byte, and play on.
 //!
-//! Worlds are only ever added, one for each release that changes what is stored or signed, and never made again:
+//! Worlds are only ever added, one for each release that changes what is stored or signed, and never remade:
 //!
 //! ```sh
 //! BROADSIDE_FREEZE=tests/worlds/<version> cargo test --test api frozen::a_world_survives_being_frozen
 //! ```
 //!
-//! `tests/worlds/README.md` says what is in a world.
+//! `tests/worlds/README.md` describes the contents of a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
@@ -36,21 +36,21 @@ use crate::support::orders::chain;
 use crate::support::{Player, Setup, TestApp, database, plays_out, seven_people};
 use crate::tournaments;
 
-/// How many rounds a running match has behind it.
+/// Number of rounds played in a running match.
 const OPENING_ROUNDS: usize = 6;
-/// After so many rounds of examples a seat resigns, so that a world stays small.
+/// Number of rounds of examples after which a seat resigns, so that a world stays small.
 const ROUNDS: usize = 300;
 
 struct World {
-    /// The newest migration that the world's database had.
+    /// The newest migration of the world's database.
     migration: String,
-    /// The time at which it was frozen, in milliseconds since 1970.
+    /// The time of the freeze, in milliseconds since 1970.
     now_ms: i64,
-    /// The personal tokens of its players, by name.
+    /// Its players' personal tokens, by name.
     tokens: BTreeMap<String, String>,
-    /// Its running matches: who plays, by seat.
+    /// Its running matches: the players, by seat.
     running: BTreeMap<String, Vec<String>>,
-    /// SHA-256 of the record of each finished match, as it was served.
+    /// SHA-256 of each finished match's record, as served.
     records: BTreeMap<String, String>,
 }
 
@@ -77,8 +77,8 @@ impl World {
 
 // ---- making a world ----
 
-/// Something of everything: every variant finished and running, a ladder of each form, a tournament, ratings and their
-/// corrections, standing orders, webhooks, talk, calendars.
+/// A bit of everything: every variant finished and running, a ladder of each form, a tournament, ratings and their
+/// corrections, standing orders, webhooks, chat, calendars.
 async fn make(app: &TestApp) -> World {
     let people = seven_people(app).await;
     app.grants("gina", "moderator").await;
@@ -112,7 +112,7 @@ async fn make(app: &TestApp) -> World {
     }
 }
 
-/// They play by examples for so many rounds, or until the match is over.
+/// Plays examples for this number of rounds, or until the match is over.
 async fn plays_on(players: &[&Player], id: &str, rounds: usize) {
     for _ in 0..rounds {
         for player in players {
@@ -168,7 +168,7 @@ async fn contests(app: &TestApp, people: &[Player]) {
 /// A webhook, a message, a block, a note.
 async fn talks(people: &[Player]) {
     let (anna, ben, carl) = (&people[0], &people[1], &people[2]);
-    // Nobody listens there: deliveries are tried again, and stay.
+    // Nothing listens there: deliveries are retried, and stay.
     let webhook = json!({ "url": "http://127.0.0.1:9/hook", "events": ["your-turn", "match-started"] });
     anna.post("/v1/webhooks", webhook).await.expect(201);
     carl.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
@@ -184,13 +184,12 @@ async fn talks(people: &[Player]) {
     .expect(200);
 }
 
-/// The matches of `running` that are still running.
 async fn still_running(app: &TestApp, running: BTreeMap<String, Vec<String>>) -> BTreeMap<String, Vec<String>> {
     let over = ids(app, "SELECT match_id::text AS text FROM match_heads WHERE status IN ('finished', 'aborted')").await;
     running.into_iter().filter(|(id, _)| !over.contains(id)).collect()
 }
 
-/// The record of each match that has ended with a result, as SHA-256 of the bytes that are served.
+/// SHA-256 of the record of each match that ended with a result, as served.
 async fn records(app: &TestApp) -> BTreeMap<String, String> {
     let mut records = BTreeMap::new();
     for id in ids(app, "SELECT match_id::text AS text FROM match_heads WHERE status = 'finished'").await {
@@ -227,7 +226,7 @@ async fn newest_migration(database: &str) -> String {
     texts(&mut connection, "SELECT max(version)::text AS text FROM __diesel_schema_migrations").await.remove(0)
 }
 
-/// Every row of every table, as one JSON object a line.
+/// Every row of every table, one JSON object per line.
 async fn dump(database: &str) -> BTreeMap<String, Vec<String>> {
     let mut connection = AsyncPgConnection::establish(database).await.unwrap();
     let mut tables = BTreeMap::new();
@@ -261,13 +260,13 @@ fn read_tables(folder: &Path) -> BTreeMap<String, Vec<String>> {
     tables
 }
 
-/// A new database at the migration of the world, filled with its rows, and then brought up to date.
+/// A new database at the world's migration, filled with its rows, and then migrated to the current version.
 async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
     let database = database::empty().await;
     let (connection, until) = (AsyncPgConnection::establish(&database).await.unwrap(), world.migration.clone());
     let known = tokio::task::spawn_blocking(move || {
         let mut harness = AsyncMigrationHarness::new(connection);
-        // Asking what has run makes the table in which that is noted.
+        // Listing the migrations creates their table.
         assert!(harness.applied_migrations().unwrap().is_empty());
         let source = FileBasedMigrations::from_path("migrations").unwrap();
         let mut all: Vec<Box<dyn Migration<diesel::pg::Pg>>> = source.migrations().unwrap();
@@ -299,7 +298,7 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
     database
 }
 
-/// A node that serves a loaded world, at the moment at which it was frozen.
+/// A node that serves a loaded world from the moment of its freeze.
 async fn wake(world: &World, tables: &BTreeMap<String, Vec<String>>) -> TestApp {
     let clock = Arc::new(AtomicI64::new(world.now_ms));
     TestApp::on(load(world, tables).await, clock, Setup::default()).await
@@ -325,7 +324,7 @@ async fn is_sound(app: &TestApp) {
     }
 }
 
-/// Folds every log, serves the same records, and plays every running match to its end by examples.
+/// Folds every log, compares the records, and plays every running match to its end by examples.
 async fn lives_on(world: &World, tables: &BTreeMap<String, Vec<String>>) {
     let app = wake(world, tables).await;
     is_sound(&app).await;
@@ -347,7 +346,7 @@ async fn lives_on(world: &World, tables: &BTreeMap<String, Vec<String>>) {
     records(&app).await;
 }
 
-/// The worlds that are kept, oldest first.
+/// The stored worlds, oldest first.
 fn worlds() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/worlds");
     let entries = std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());

@@ -1,4 +1,4 @@
-//! The statement that writes the moves of a moment: each of its forms, with a move in it that came too late.
+//! The statement that writes a batch of moves: each of its forms, with one outdated move in it.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::support::database;
 
-/// A deadline, as a service has: it comes with limits for locks.
+/// A deadline like a service's, which sets lock timeouts.
 const PATIENT: Deadline = Deadline(Duration::from_secs(10));
 
 /// The running hash of a log before its entry `seq`.
@@ -24,13 +24,13 @@ fn before(seq: u32) -> LogChain {
     (2..seq).fold(LogChain::new(&[7; 32]), |chain, _| chain.with(&[1]))
 }
 
-/// Logs an entry before the moves, for every head.
+/// Adds an entry to every log before the moves.
 fn logs_first() -> String {
     let chain: String = before(2).as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("INSERT INTO match_log (match_id, seq, entry, chain) SELECT match_id, 1, '', '\\x{chain}' FROM match_heads")
 }
 
-/// A move that tells each of these accounts of two events.
+/// A move that sends each of these accounts two events.
 fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> PendingEntry {
     let told = |account: &u128| Notification {
         account: AccountId(Uuid::from_u128(*account)),
@@ -90,7 +90,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
         database::execute(&url, &logs_first()).await;
         let db = Db::new(&url, 2, Some(PATIENT)).unwrap();
         let writer = EntryWriter::start(&db, &Wakeups::start(&db));
-        // Account 5 has been deleted. The last move is judged on a log that has grown since.
+        // Account 5 has been deleted. The last move was decided on an older log.
         let moves = [
             a_move(22, 2, &[4, if twice { 1 } else { 3 }], ends, keys.then_some(1)),
             a_move(21, 2, &[2, 1, 5], false, None),
@@ -114,7 +114,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
         };
         let (ended, spent) = (usize::from(ends), usize::from(keys));
         let expected = [
-            // Accounts hear of all that one statement tells them in one row, in the order of the matches.
+            // An account gets all events of one statement in one row, in the order of the matches.
             told(1, if twice { &[(14, 4, &[21, 22])] } else { &[(12, 2, &[21])] }),
             told(2, &[(12, 2, &[21])]),
             told(3, if twice { &[] } else { &[(12, 2, &[22])] }),
@@ -152,7 +152,7 @@ async fn a_spent_key_lets_nothing_through() {
     let first = writer.write(a_move(21, 2, &[1], false, Some(7))).await.unwrap();
     let second = writer.write(a_move(22, 2, &[1], false, Some(7))).await.unwrap();
     assert_eq!((first, second), (WriteResult::Committed, WriteResult::Conflict));
-    // At the same moment one of them is first.
+    // At the same moment, one of them is first.
     let both = [a_move(21, 3, &[1], false, Some(8)), a_move(22, 2, &[1], false, Some(8))];
     let both = join_all(both.map(|what| writer.write(what))).await;
     let lasting = both.iter().filter(|written| matches!(written, Ok(WriteResult::Committed))).count();

@@ -1,4 +1,5 @@
-//! Groups, then finals, played: who is in which group, who goes on and meets whom, and those who go, or don't come.
+//! Groups and finals, played: the draw of the groups, the qualification, the ties, and players who leave or don't
+//! appear.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 use crate::tournaments::{alphabet, boards, heard, plays_round, reads, standings, starts, table, tournament};
 
-/// A tournament of two groups that these people join one after another: their order of joining is their seeding.
+/// A tournament of two groups. The players join in this order, which is their seeding.
 pub async fn made(people: &[Player], extra: Value) -> String {
     let mut terms = json!({ "format": "groups", "groups": { "count": 2 }, "knockout": { "seeding": "entry" } });
     terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -25,7 +26,7 @@ pub async fn begun(people: &[Player], extra: Value) -> String {
     path
 }
 
-/// All games of a round, and what follows from them by itself.
+/// Plays all games of a round, and runs the jobs that follow.
 pub async fn round(people: &[Player], path: &str, number: u64) {
     plays_round(people, path, number, alphabet).await;
     people[0].app.passes_s(1).await;
@@ -35,7 +36,8 @@ pub fn name(seat: &Value) -> &str {
     seat["player"]["username"].as_str().unwrap_or("nobody")
 }
 
-/// The ties of a round of the finals, counted from their first one: `1 anna-4 carl`, and who goes on.
+/// The ties of a round of the finals, counted from their first one: `1 anna-4 carl`, and the reason why the winner
+/// advances.
 pub async fn drawn(app: &TestApp, path: &str, round: usize) -> Vec<String> {
     let bracket = reads(app, &format!("{path}/bracket")).await;
     let line = |tie: &Value| {
@@ -49,7 +51,7 @@ pub async fn drawn(app: &TestApp, path: &str, round: usize) -> Vec<String> {
     bracket["rounds"][round - 1]["ties"].as_array().unwrap().iter().map(line).collect()
 }
 
-/// The players of a group with their ranks and points in it.
+/// A group's players with their ranks and points.
 pub async fn group(app: &TestApp, path: &str, number: u16) -> Vec<(u64, String, f64)> {
     let found = reads(app, &format!("{path}/standings?group={number}")).await;
     let row = |row: &Value| {
@@ -102,7 +104,7 @@ async fn seven_play_in_two_groups_and_four_of_them_for_all_places() {
     let topics: Vec<&str> =
         open["policies"].as_array().unwrap().iter().map(|policy| policy["topic"].as_str().unwrap()).collect();
     assert!(topics.contains(&"qualification") && topics.contains(&"seeding-of-the-finals"), "{topics:?}");
-    // It is full, so it begins by itself; both nodes look after it at the same time.
+    // The tournament is full, so it starts by itself; both nodes run the job at the same time.
     both_nodes_look(&app, &other).await;
     let running = reads(&other, &path).await;
     assert_eq!(
@@ -124,7 +126,7 @@ async fn seven_play_in_two_groups_and_four_of_them_for_all_places() {
     assert_eq!(group(&app, &path, 1).await, lines([(1, "anna", 2.0), (2, "dora", 1.0), (3, "emil", 0.0)]));
     let second = [(1, "ben", 3.0), (2, "carl", 2.0), (3, "fritz", 1.0), (4, "gina", 0.0)];
     assert_eq!(group(&app, &path, 2).await, lines(second));
-    // The winners come first. Carl has made the larger share of the second ones, but may meet Ben in the final only.
+    // The winners come first. Carl has the best share of the runners-up, but may meet Ben only in the final.
     assert_eq!(drawn(&app, &path, 1).await, ["1 anna-4 carl: nobody by nothing", "2 ben-3 dora: nobody by nothing"]);
     let boards_of_finals = boards(&app, &path, 4).await;
     assert_eq!((&boards_of_finals[1]["group"], &boards_of_finals[1]["tie"]), (&Value::Null, &json!(2)));
@@ -161,7 +163,7 @@ async fn seven_play_in_two_groups_and_four_of_them_for_all_places() {
     assert_eq!(reads(&app, "/v1/players/anna/honours").await["items"][0]["rank"], 1);
     assert_eq!(faults(&app).await, Vec::<String>::new());
 
-    // What is altered in the tables is found: two boards of the groups, the seeds, and a rank.
+    // The audit finds changed tables: two boards of the groups, the seeds, and a rank.
     let alter = async |what: &str| {
         execute(&app.database, what).await;
         faults(&app).await
@@ -214,7 +216,7 @@ async fn tables_of_a_group_for_spreadsheets_and_for_fide() {
     assert_eq!(rows, ["ben 2 2 1 3 2", "carl 3 2 2 2 ", "fritz 5 2 3 1 ", "gina 7 2 4 0 "]);
     let crossed = app.get(&format!("{path}/crosstable?format=csv&group=1")).await.text();
     assert_eq!(crossed.lines().nth(1), Some("1,1,anna,1,2,0,x,1,1"));
-    // Ben and Gina had no bye; in FIDE's report the final is a fourth round.
+    // Ben and Gina had no bye; FIDE's report lists the final as a fourth round.
     let report = app.get(&format!("{path}/report")).await.text();
     assert!(report.contains("092 Individual: Round-Robin groups and Knock-Out"), "{report}");
     let anna = report.lines().find(|line| line.starts_with("001    1")).unwrap();
@@ -244,7 +246,7 @@ async fn twice_in_the_groups_and_best_of_three_in_the_finals() {
     }
     app.passes_s(1).await;
     assert_eq!(group(&app, &path, 1).await[0], (1, "anna".to_owned(), 4.0));
-    // Nobody ends a game of the final's first board in time: it is drawn. Then Anna wins one, and that is not enough.
+    // Both players of the final's first board run out of time: a draw. Anna then wins one, which is not enough.
     let board = boards(&app, &path, 7).await.remove(0);
     for id in board["match_ids"].as_array().unwrap() {
         for player in &people[..2] {

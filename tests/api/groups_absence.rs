@@ -1,4 +1,4 @@
-//! Groups and finals that somebody leaves, that are paused, and whose jobs are cut off.
+//! Groups and finals with withdrawals, pauses and interrupted jobs.
 
 use futures_util::future::select;
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ async fn who_goes_before_the_finals_is_replaced_and_later_gives_them_away() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let path = begun(&people, json!({})).await;
-    // Gina goes after one game of three: she is struck, and nobody has beaten her.
+    // Gina leaves after one game of three: she is struck from the group, and her opponent has no win.
     plays_round(&people, &path, 1, alphabet).await;
     people[6].post(&format!("{path}/leave"), json!({})).await.expect(200);
     app.passes_s(1).await;
     round(&people, &path, 2).await;
-    // Anna has won her group, and goes while the other one is still being played.
+    // Anna has won her group, and leaves while the other one is still being played.
     plays_round(&people[..6], &path, 3, alphabet).await;
     people[0].post(&format!("{path}/leave"), json!({})).await.expect(200);
     app.passes_s(1).await;
@@ -26,10 +26,10 @@ async fn who_goes_before_the_finals_is_replaced_and_later_gives_them_away() {
     assert_eq!(group(&app, &path, 1).await, lines([(1, "anna", 2.0), (2, "dora", 1.0), (3, "emil", 0.0)]));
     let second = group(&app, &path, 2).await;
     assert_eq!(second, lines([(1, "ben", 2.0), (2, "carl", 1.0), (3, "fritz", 0.0), (4, "gina", 0.0)]));
-    // Dora and Emil come on in her place.
+    // Dora and Emil advance in her place.
     assert_eq!(drawn(&app, &path, 1).await, ["1 ben-4 emil: nobody by nothing", "2 dora-3 carl: nobody by nothing"]);
     assert_eq!(kinds(&people[0]).await.last().unwrap(), "round-started", "she isn't told of groups that she has left");
-    // Ben goes in the middle of a game, and wins it; Carl is suspended before the final, and Ben has gone already.
+    // Ben leaves in the middle of a game, and wins it; Carl is suspended before the final, and Ben has left already.
     people[1].post(&format!("{path}/leave"), json!({})).await.expect(200);
     plays_round(&people, &path, 4, |one, _| one == "emil" || one == "dora").await;
     let suspension = "suspended_at = '2026-11-21', suspended_until = '2026-12-01', suspension_reason = 'x'";
@@ -54,7 +54,7 @@ async fn groups_that_are_left_end_it_before_the_finals() {
     let people = seven_people(&app).await;
     let path = begun(&people, json!({ "groups": { "count": 2, "qualifiers": 1 } })).await;
     plays_round(&people, &path, 1, alphabet).await;
-    // The whole second group goes.
+    // The whole second group leaves.
     for at in [1, 2, 5, 6] {
         people[at].post(&format!("{path}/leave"), json!({})).await.expect(200);
     }
@@ -93,7 +93,7 @@ async fn a_pause_and_jobs_that_are_cut_off_between_groups_and_finals() {
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["round"], 3, "no finals are drawn in a pause");
     people[6].post(&format!("{contest}/resume"), json!({})).await.expect(204);
-    // Jobs that are dropped after more and more steps, on a new node each time.
+    // Jobs dropped after more and more steps, on a new node each time.
     for steps in [3, 10, 25, 60, 120] {
         let node = app.another_node().await;
         let job = broadside::tournaments::job::run(&node.app.matches);

@@ -1,4 +1,4 @@
-//! Guests: what they may do, how they become accounts like others, and when they go.
+//! Guests: their rights, their conversion to full accounts, and their expiry.
 
 use broadside::account_deletion;
 use broadside::accounts::guests::GuestSettings;
@@ -23,7 +23,6 @@ pub async fn guest(app: &TestApp, name: &str) -> Player {
     }
 }
 
-/// The next pair of tokens.
 async fn refreshed(player: &Player) -> Player {
     let body = json!({ "refresh_token": player.refresh_token });
     let body = player.app.post("/v1/sessions/refresh", body).await.expect(200);
@@ -45,7 +44,7 @@ async fn a_guest_plays_with_a_name_and_nothing_else() {
     let id = gus.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(plays_out(&[&gus, &ben], &id, 400).await["status"], "finished");
     assert_eq!(app.get("/v1/players/gus").await.expect(200)["matches"]["finished"], 1);
-    // A name belongs to one account, of whatever sort.
+    // Guests and full accounts share one namespace.
     app.post("/v1/guests", json!({ "username": "Ben" })).await.problem(409, "username-taken");
     app.post("/v1/accounts", json!({ "username": "GUS", "password": GOOD })).await.problem(409, "username-taken");
     app.post("/v1/guests", json!({ "username": "moderator" })).await.problem(422, "validation-failed");
@@ -97,7 +96,7 @@ async fn guests_play_unrated() {
     assert_eq!(ben.get(&accept.replace("/accept", "")).await.expect(200)["status"], "open");
 }
 
-/// What needs a token and a guest may do; everything else that needs one is refused.
+/// The operations with a token that guests may use; all others are refused.
 const MAY: [&str; 36] = [
     "accept_challenge",
     "block_player",
@@ -184,7 +183,7 @@ async fn a_guest_who_gets_a_password_is_an_account_like_any_other() {
     }
     claim(GOOD).await.problem(409, "already-done");
     ben.post("/v1/account/claim", json!({ "password": GOOD })).await.problem(409, "already-done");
-    // The session stays, and so do the matches; what was refused is allowed.
+    // The session and the matches stay; refused operations are now allowed.
     assert_eq!(gus.sees(&id).await["viewer"]["seat"], 0);
     gus.post("/v1/account/tokens", json!({ "name": "x", "scopes": ["account:read"] })).await.expect(201);
     app.post("/v1/sessions", json!({ "username": "gus", "password": GOOD })).await.expect(201);
@@ -208,13 +207,13 @@ async fn guests_go_when_nobody_uses_them() {
     sweep(&app).await;
     app.get("/v1/players/ida").await.problem(404, "not-found");
     app.get("/v1/players/gus").await.expect(200);
-    // The match is over, and Ben has it still.
+    // The match is over, and stays in Ben's list.
     let body = json!({ "username": "ben", "password": ben.password });
     let ben = ben.with_token(app.post("/v1/sessions", body).await.expect(201)["access_token"].as_str().unwrap());
     let left = ben.sees(&id).await;
     assert_eq!((&left["status"], &left["seats"][0]["player"]["username"] != "ida"), (&json!("finished"), true));
     app.post("/v1/guests", json!({ "username": "ida" })).await.problem(409, "username-taken");
-    // Who signs out without a password can't come back.
+    // A guest without a password can't sign in again after signing out.
     let gus = refreshed(&gus).await;
     let session = gus.get("/v1/sessions").await.expect(200)["items"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(gus.request("DELETE", &format!("/v1/sessions/{session}"), None).await.status, 204);

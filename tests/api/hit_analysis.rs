@@ -1,4 +1,4 @@
-//! Whether a player's hits are too good for what they were told: over HTTP, for moderators.
+//! Hit analysis over HTTP, for moderators: are a player's hits better than the reports could explain?
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn analysis(moderator: &Player, name: &str, query: &str) -> Value {
     moderator.get(&format!("/v1/moderation/players/{name}/hit-analysis{query}")).await.expect(200)
 }
 
-/// Both place their fleets; Anna fires at these cells one after the other, Ben at water, and then Ben leaves.
+/// Both place their fleets; Anna fires at these cells in turn, Ben at water, and then Ben leaves.
 async fn anna_fires(anna: &Player, ben: &Player, targets: &[&str]) -> String {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -40,7 +40,7 @@ async fn who_never_misses_is_found_and_who_shoots_by_chance_is_not() {
     let expected = shown["total"]["expected_hits"].as_f64().unwrap();
     assert!((0.4..1.6).contains(&expected), "eight shots along the edge: {expected}");
     assert_eq!((&shown["total"]["evidence"], &shown["is_suspect"]), (&json!(1.0), &json!(false)));
-    // From now on she sees the fleet.
+    // From here on she knows the fleet's position.
     let mut ids = Vec::new();
     for _ in 0..4 {
         app.passes_s(60).await;
@@ -51,12 +51,12 @@ async fn who_never_misses_is_found_and_who_shoots_by_chance_is_not() {
     let after: Vec<f64> =
         shown["matches"].as_array().unwrap().iter().map(|one| one["after"]["evidence"].as_f64().unwrap()).collect();
     assert!(after.is_sorted() && after[4] >= shown["suspect_from"].as_f64().unwrap(), "{after:?}");
-    // The same each time, and over the newest only if that is asked.
+    // Deterministic; limited to the newest matches only on request.
     assert_eq!(analysis(&mia, "anna", "").await, shown);
     let newest = analysis(&mia, "Anna", "?matches=2").await;
     let looked_at: Vec<&Value> = newest["matches"].as_array().unwrap().iter().map(|one| &one["match_id"]).collect();
     assert_eq!(looked_at, [&json!(ids[2]), &json!(ids[3])]);
-    // Ben has shot at water all the time.
+    // Ben has only fired at water.
     assert_eq!(analysis(&mia, "ben", "").await["is_suspect"], false);
 }
 
@@ -102,7 +102,7 @@ async fn a_match_under_way_says_nothing() {
     ben.deploys(&id, SOUTH_EAST).await;
     anna.fires(&id, &[cells(SOUTH_EAST)[0]]).await;
     assert_eq!(analysis(&mia, "anna", "").await["matches"], json!([]));
-    // Nor does one by rules in which ships move.
+    // A match by rules with moving ships doesn't count either.
     app.passes_s(60).await;
     let moved = anna.challenges_and_meets(&ben, json!({ "variant": "officers" })).await;
     for player in [&anna, &ben] {

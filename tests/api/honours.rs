@@ -1,4 +1,4 @@
-//! The archive of seasons with their winners, and what a player has won: it stays when a ladder is closed.
+//! Past seasons with their winners, and a player's honours, which remain after a ladder is closed.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::ladders::{DAY_S, the_first_by_name_win};
 use crate::support::{TestApp, database, seven_people};
 use crate::tournaments::{alphabet, plays_round, starts, tournament};
 
-/// What somebody has won: kind, title and place, the newest first.
+/// A player's honours: kind, title and place, newest first.
 async fn honours(app: &TestApp, name: &str) -> Vec<(String, String, u64)> {
     let page = app.get(&format!("/v1/players/{name}/honours")).await.expect(200);
     let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
@@ -45,13 +45,13 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     );
     assert_eq!(honours(&app, "anna").await, [won("winner", "Tuesday ladder", 1)]);
     assert_eq!(honours(&app, "ben").await, [], "nobody is behind the last");
-    // As if Ben had stood in the second division, and is in the first one now.
+    // Rewritten as if Ben had been in the second division and moved up.
     let lower = "UPDATE ladder_standings SET division = 2, rank = 1 WHERE season = 1 \
          AND account_id = (SELECT id FROM accounts WHERE username = 'ben')";
     database::execute(&app.database, lower).await;
     assert_eq!(honours(&app, "ben").await, [won("promoted", "Tuesday ladder", 1)]);
     database::execute(&app.database, &lower.replace("division = 2, rank = 1", "division = 1, rank = 2")).await;
-    // In the second season nobody has played: it has no winner.
+    // Nobody has played in the second season: it has no winner.
     anna.post(&format!("/v1/ladders/{id}/close"), json!({ "reason": "The club has a new one." })).await.expect(200);
     let seasons = app.get(&format!("/v1/ladders/{id}/seasons")).await.expect(200);
     assert!(seasons["items"][0]["ended_at"].is_string());
@@ -60,7 +60,6 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     let [only] = mine["items"].as_array().unwrap().as_slice() else { panic!("{mine}") };
     assert_eq!([&only["ladder_id"], &only["season"], &only["division"]], [&json!(id), &json!(1), &json!(1)]);
     assert_eq!([&only["tournament_id"], &only["at"]], [&Value::Null, &first["ended_at"]]);
-    // A winner whose account is deleted has no name in the archive.
     anna.signed_in()
         .await
         .request("DELETE", "/v1/account", Some(json!({ "password": anna.password })))
@@ -87,13 +86,12 @@ async fn a_tournament_has_a_podium() {
     assert_eq!(honours(&app, "anna").await, [won("winner", "Autumn cup", 1), won("winner", "Spring cup", 1)]);
     assert_eq!(honours(&app, "ben").await, [won("podium", "Autumn cup", 2), won("podium", "Spring cup", 2)]);
     assert_eq!(honours(&app, "carl").await, [], "the last of three stands on no podium");
-    // Page by page.
     let first = app.get("/v1/players/anna/honours?limit=1").await.expect(200);
     let cursor = first["next_cursor"].as_str().unwrap();
     let second = app.get(&format!("/v1/players/anna/honours?limit=1&cursor={cursor}")).await.expect(200);
     assert_eq!([&second["items"][0]["title"], &second["next_cursor"]], [&json!("Spring cup"), &Value::Null]);
     app.get("/v1/players/anna/honours?cursor=xyz").await.problem(422, "validation-failed");
-    // One that can't be read hides no other.
+    // An unreadable honour doesn't hide the others.
     let damage = "UPDATE tournament_players SET final_standing = '7' WHERE account_id = (SELECT id FROM accounts \
          WHERE username = 'anna') AND tournament_id = (SELECT id FROM tournaments WHERE title = 'Autumn cup')";
     database::execute(&app.database, damage).await;

@@ -1,4 +1,4 @@
-//! Hostile input: refused with a clear problem, and nothing has happened.
+//! Hostile input: refused with a clear problem and without effect.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

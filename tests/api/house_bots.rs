@@ -1,4 +1,4 @@
-//! The bots of the house over a real socket: whole matches, restarts, and what they decline.
+//! House bots over a real socket: whole matches, restarts, and declined challenges.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::support::house::{House, Served, bots, generous, hears_of, plays_against_bots};
 use crate::support::{Player, TestApp};
 
-/// A minute for each move: nobody moves the clock, so a bot that doesn't act is never saved by it.
+/// A minute per move: nobody moves the clock, so a bot that doesn't act is never saved by it.
 const CLOCK: &str = r#"{"kind": "per-move", "move_s": 60}"#;
 
 fn terms(variant: &str, opponent: &str) -> Value {
@@ -23,7 +23,7 @@ fn with(mut terms: Value, more: Value) -> Value {
     terms
 }
 
-/// Challenges bots, who accept at once: the match.
+/// Challenges a bot, which accepts at once; returns the match.
 async fn meets(player: &Player, terms: Value) -> String {
     let challenge = player.post("/v1/challenges", terms).await.expect(201);
     let path = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
@@ -104,7 +104,7 @@ async fn a_match_goes_on_after_restarts_of_the_bots_and_of_the_service() {
     let id = meets(&anna, terms("classic", &bot)).await;
     plays_against_bots(&anna, &id, 5).await;
 
-    // The bots stop: they are no longer listed, and what they need is for nobody else to read.
+    // The bots stop: they are no longer listed, and their secrets stay unreadable.
     house.stop().await;
     assert!(bots(&app, "", 0).await.is_empty());
     let file = folder.path().join(format!("{bot}.json"));
@@ -113,12 +113,12 @@ async fn a_match_goes_on_after_restarts_of_the_bots_and_of_the_service() {
     while let Some(example) = anna.example(&id).await {
         anna.acts(&id, example).await.expect(200);
     }
-    // They find what waits for them, as the same account.
+    // They resume their open work, with the same account.
     let house = House::start(address, folder.path(), generous());
     plays_against_bots(&anna, &id, 5).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
 
-    // Another process serves from now on, which has nothing in its memory; the bots come back by themselves.
+    // Another process takes over with an empty cache; the bots reconnect by themselves.
     served.stop().await;
     let app = app.restarted().await;
     let served = Served::start(&app, &address.to_string());
@@ -162,7 +162,7 @@ async fn what_a_bot_has_not_published_it_declines() {
     served.stop().await;
 }
 
-/// The challenge that was declined last says why.
+/// Asserts the reason of the last declined challenge.
 async fn declines(player: &Player, reason: &str) {
     loop {
         let event = hears_of(player, "challenge-declined").await;
@@ -189,7 +189,7 @@ async fn a_bot_whose_token_is_revoked_signs_in_again_and_one_whose_name_is_taken
     let tokens = owner.get("/v1/account/tokens").await.expect(200);
     let path = format!("/v1/account/tokens/{}", tokens["items"][0]["id"].as_str().unwrap());
     owner.request("DELETE", &path, None).await.expect(204);
-    // Its stream ends with the token, at the latest when something is to be told. Then it comes back.
+    // The stream ends when the token expires, at the latest with the next event. Then the bot reconnects.
     let id = meets(&anna, terms("classic", &bot)).await;
     plays_against_bots(&anna, &id, 3).await;
     house.stop().await;

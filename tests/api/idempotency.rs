@@ -1,4 +1,4 @@
-//! One request, one effect, one answer.
+//! Idempotency keys: one request, one effect, one answer.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -92,7 +92,7 @@ async fn an_action_is_answered_again_as_it_was() {
     let first = anna.post_once("shot", &path, fire.clone()).await;
     first.expect(200);
     ben.fires(&id, &["A1"]).await;
-    // The match has moved on, and the node has been started again: the answer is the first one all the same.
+    // The match has moved on and the node was restarted, but the answer is still the first one.
     let again = anna.at(&app.restarted().await).post_once("shot", &path, fire).await;
     assert_eq!((again.status, again.text(), again.header("etag")), (200, first.text(), first.header("etag")));
     let other = json!({ "action": { "type": "fire", "cells": ["J7"] } });
@@ -115,7 +115,7 @@ async fn the_same_action_twice_at_once_is_one_action() {
     }
 }
 
-/// Every POST takes a key, or says why it needs none.
+/// Every POST accepts a key, or documents its reason for not needing one.
 #[actix_web::test]
 async fn every_post_takes_a_key_or_says_why_not() {
     let app = TestApp::start().await;
@@ -142,7 +142,7 @@ async fn every_post_takes_a_key_or_says_why_not() {
     assert!(taken >= 71 && reasons.len() <= 9, "{taken} take a key; {reasons:#?}");
 }
 
-/// What is shown once must not be lost with an answer.
+/// Secrets that are shown only once must survive a lost answer.
 #[actix_web::test]
 async fn what_is_shown_once_is_shown_again_to_its_owner() {
     let app = TestApp::start().await;
@@ -164,7 +164,7 @@ async fn what_is_shown_once_is_shown_again_to_its_owner() {
     let replace = format!("{path}/recovery-codes");
     let wrong = json!({ "current_password": anna.password, "code": "000000" });
     let both = json!({ "current_password": anna.password, "code": digits(&app, secret, 0) });
-    // A wrong code is counted also under a key, and leaves the key free.
+    // A wrong code is counted even under a key, and leaves the key free.
     for _ in 0..3 {
         anna.post_once("replace", &replace, wrong.clone()).await.problem(422, "validation-failed");
     }

@@ -1,4 +1,4 @@
-//! The creator of a challenge invites players to its seats.
+//! Invitations of players to the seats of a challenge.
 
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ async fn a_direct_challenge_that_nobody_can_fill_is_declined_and_another_loses_a
     assert_eq!((&declined["status"], &declined["reason"]), (&json!("declined"), &json!("later")));
     assert_eq!(kinds(anna).await.last().unwrap(), "challenge-declined");
     assert_eq!(kinds(ben).await.last().unwrap(), "challenge-declined");
-    // Others may sit down where it is open.
+    // Others may join if it is open.
     let open = offers(anna, json!({ "invited": [ben.name], "visibility": "open" })).await;
     ben.post(&format!("{}/decline", path(&open)), json!({})).await.expect(200);
     carol.post(&format!("{}/accept", path(&open)), json!({})).await.expect(200);
@@ -123,7 +123,7 @@ async fn nobody_is_invited_twice() {
     carol.signed_in().await.request("PUT", "/v1/account/username", Some(renames)).await.expect(200);
     let body =
         |invited: Value| json!({ "variant": "salvos", "seats": 3, "clock": { "kind": "none" }, "invited": invited });
-    // By another case, and by the name that somebody had before.
+    // In other capitals, and by a former name.
     for (invited, code) in [
         (json!(["ben", "BEN"]), "named-twice"),
         (json!([carol.name, "benedict"]), "named-twice"),
@@ -136,7 +136,7 @@ async fn nobody_is_invited_twice() {
         assert_eq!((&fault["pointer"], &fault["code"]), (&json!(last), &json!(code)), "{invited}");
     }
     assert_eq!(mine(anna).await, 0);
-    // A block is no answer to who somebody is.
+    // A block doesn't reveal an identity.
     ben.request("PUT", &format!("/v1/account/blocks/{}", anna.name), None).await.expect(204);
     let refused = anna.post("/v1/challenges", body(json!(["ben", "ben"]))).await.problem(422, "validation-failed");
     let codes: Vec<&Value> = refused["errors"].as_array().unwrap().iter().map(|fault| &fault["code"]).collect();

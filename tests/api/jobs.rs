@@ -1,5 +1,5 @@
-//! The jobs of several nodes: shared among them, so that ten ask no more often than one; and held up by nothing that
-//! somebody else holds.
+//! The jobs of several nodes: shared, so that ten nodes query no more often than one, and never held up by foreign
+//! locks.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -27,7 +27,7 @@ struct Count {
     count: i64,
 }
 
-/// The transactions of all connections to a database that are closed by now.
+/// The number of transactions by closed connections to a database.
 async fn transactions(name: &str) -> i64 {
     let mut connection =
         AsyncPgConnection::establish(&database::cluster().connection_string("postgres")).await.unwrap();
@@ -41,7 +41,7 @@ async fn transactions(name: &str) -> i64 {
     read(&mut connection, "xact_commit + xact_rollback").await
 }
 
-/// What so many nodes do in some rounds of all jobs, with matches that run out of time: in transactions.
+/// The cost in transactions of some rounds of all jobs on this number of nodes, with matches that run out of time.
 async fn cost_of(nodes: usize, rounds: usize) -> i64 {
     let url = database::fresh().await;
     let clock = Arc::new(AtomicI64::new(MORNING_MS));
@@ -72,14 +72,14 @@ async fn cost_of(nodes: usize, rounds: usize) -> i64 {
 
 #[actix_web::test]
 async fn ten_nodes_ask_hardly_more_often_than_one_whether_something_is_due() {
-    // Citus keeps connections of its own to each database, and its transactions can't be told from those of nodes.
+    // Citus keeps connections of its own to each database, and its transactions look like those of nodes.
     if database::are_distributed() {
         return;
     }
     let one = cost_of(1, ROUNDS).await - cost_of(1, 0).await;
     let ten = cost_of(10, ROUNDS).await - cost_of(10, 0).await;
     println!("{ROUNDS} rounds of all jobs: {one} transactions of one node, {ten} of ten");
-    // Each asks once in a round whether it is to do something, and no more.
+    // Each node checks for work once per round.
     assert!(ten < 2 * one, "one node: {one}, ten: {ten}");
 }
 
@@ -97,7 +97,7 @@ async fn a_node_that_stops_leaves_its_jobs_to_another() {
     second.renew(&other.app).await.unwrap();
     first.renew(&one.app).await.unwrap();
     assert_eq!((held(&first), held(&second)), (0, jobs::leased().count()));
-    // One that was killed gives nothing back, and its leases expire.
+    // A killed node gives no leases back; they expire.
     database::execute(&one.database, "UPDATE job_leases SET until_at = now() - interval '1 second'").await;
     first.renew(&one.app).await.unwrap();
     assert_eq!(held(&first), jobs::leased().count());
@@ -153,7 +153,7 @@ async fn creators_take_turns_when_their_challenges_expire() {
     }
     app.passes_unseen_s(100);
     broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
-    // Both guests have one address, and Anna waits for one of them only.
+    // Both guests share one address, and Anna waits for only one of them.
     let expected = [0, 3, 1, 4, 2].map(|index: usize| offers[index].clone());
     assert_eq!(heard(&ben, "challenge-expired", "challenge_id").await, expected);
 }
@@ -178,7 +178,7 @@ async fn accounts_take_turns_in_resigning() {
     database::execute(&app.database, none).await;
 }
 
-/// Somebody else's lock on a row, until it is dropped.
+/// A foreign lock on a row, until it is dropped.
 async fn held(url: &str, row: &str) -> AsyncPgConnection {
     let mut holder = AsyncPgConnection::establish(url).await.unwrap();
     holder.batch_execute(&format!("BEGIN; SELECT FROM {row} FOR UPDATE")).await.unwrap();
@@ -240,7 +240,7 @@ async fn accounts_take_turns_with_mails_about_their_security() {
     assert!(mails[..4].iter().any(|mail| mail.to == "ben@example.org"), "Ben waits behind all of Anna's");
 }
 
-/// The jobs that have something to do, of those that can be asked.
+/// The jobs with due work, of those that can report it.
 async fn due(app: &TestApp) -> Vec<&'static str> {
     let mut due = Vec::new();
     for job in JOBS.iter().filter(|job| !matches!(job.due, Due::Unknown)) {

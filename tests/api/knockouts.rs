@@ -1,4 +1,4 @@
-//! Knockouts, played: seeds and byes, ties of several boards, the third place; and those who don't come, or go.
+//! Knockouts, played: seeds and byes, ties of several boards, the third place, no-shows and withdrawals.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::tournaments::{
     alphabet, boards, heard, named, plays_round, reads, resigns, standings, starts, table, tournament,
 };
 
-/// A knockout that these people join one after another: their order of joining is their seeding.
+/// A knockout. The players join in this order, which is their seeding.
 async fn knockout(people: &[Player], terms: Value) -> String {
     let mut seeded = json!({ "seeding": "entry" });
     seeded.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
@@ -22,7 +22,7 @@ async fn knockout(people: &[Player], terms: Value) -> String {
     path
 }
 
-/// The ties of a round: who meets whom, from where they come, who goes on and why.
+/// The ties of a round: players, origin, winner and reason.
 async fn ties(app: &TestApp, path: &str, round: usize) -> Vec<Value> {
     let bracket = reads(app, &format!("{path}/bracket")).await;
     bracket["rounds"][round - 1]["ties"].as_array().unwrap().clone()
@@ -32,7 +32,7 @@ fn name(seat: &Value) -> &str {
     seat["player"]["username"].as_str().unwrap_or("nobody")
 }
 
-/// Each tie as `anna-ben`, with what has decided it and the boards that it took.
+/// Each tie as `anna-ben`, with the reason of its result and its number of boards.
 async fn drawn(app: &TestApp, path: &str, round: usize) -> Vec<String> {
     let line = |tie: &Value| {
         let both = format!("{}-{}", name(&tie["first"]), name(&tie["second"]));
@@ -52,7 +52,7 @@ async fn is_sound(app: &TestApp) {
     assert_eq!(found.faults, Vec::<String>::new());
 }
 
-/// The jobs of both nodes at the same time.
+/// Runs both nodes' jobs at the same time.
 async fn both_nodes_look(app: &TestApp, other: &TestApp) {
     let (one, two) =
         join(broadside::tournaments::job::run(&app.app.matches), broadside::tournaments::job::run(&other.app.matches))
@@ -60,7 +60,7 @@ async fn both_nodes_look(app: &TestApp, other: &TestApp) {
     one.and(two).unwrap();
 }
 
-/// The matches that are being played in a round.
+/// The running matches of a round.
 async fn running(app: &TestApp, path: &str, round: u64) -> Vec<Value> {
     let mut all = boards(app, path, round).await;
     all.retain(|board| board["status"] == "running");
@@ -104,7 +104,7 @@ async fn six_play_for_all_places_on_two_nodes() {
         ]
     );
     assert_eq!(reads(&app, &path).await["rounds"], 3);
-    // What is to come is there: from which ties, and nobody yet.
+    // Future ties are listed with the ties they come from, and without players.
     let last = ties(&other, &path, 3).await;
     assert_eq!((&last[0]["first"]["from_tie"], &last[0]["second"]["from_tie"]), (&json!(1), &json!(2)));
     assert_eq!((&last[0]["first"]["player"], &last[1]["for_third_place"]), (&Value::Null, &json!(true)));
@@ -131,7 +131,7 @@ async fn six_play_for_all_places_on_two_nodes() {
     assert_eq!(heard(&six[4]).await.last().unwrap()["rank"], 5);
     assert_eq!(reads(&app, "/v1/players/anna/ratings").await["items"][0]["matches"], 2);
     is_sound(&app).await;
-    // A board that somebody has turned round isn't what the seeds give, and is found.
+    // A board with swapped players contradicts the seeds, and is found.
     execute(
         &app.database,
         "UPDATE tournament_boards SET first_player = second_player, second_player = first_player WHERE round = 1 AND board = 2",
@@ -140,7 +140,7 @@ async fn six_play_for_all_places_on_two_nodes() {
     let found = broadside::tournaments::audit::all(&app.app).await.unwrap();
     assert!(found.faults.iter().any(|fault| fault.contains("the round 1")), "{:?}", found.faults);
 
-    // Those who have a rating now are seeded by it, and who has none counts as 1500: among them.
+    // Players are seeded by rating; without one they count as 1500, between the others.
     let path = tournament(&six[0], six, json!({ "format": "knockout", "knockout": {} })).await;
     starts(&six[0], &path).await;
     let mut rows = standings(&app, &path).await;
@@ -164,7 +164,7 @@ async fn a_tie_is_the_best_of_three_and_a_drawn_one_goes_on() {
         both[0].acts(id, json!({ "type": "offer-draw" })).await.expect(200);
         both[1].acts(id, json!({ "type": "accept-draw" })).await.expect(200);
     };
-    // Anna and Dora draw all of theirs; Ben beats Carl twice, which is enough.
+    // Anna and Dora draw all their games; Ben beats Carl twice, which is enough.
     let mut began = Vec::new();
     for game in 1..=4 {
         let round = running(&app, &path, 1).await;
@@ -187,7 +187,7 @@ async fn a_tie_is_the_best_of_three_and_a_drawn_one_goes_on() {
     );
     let first = ties(&app, &path, 1).await.remove(0);
     assert_eq!((&first["first"]["points"], &first["second"]["points"]), (&json!(2.0), &json!(2.0)));
-    // The final, over which nothing hangs: one each, then Ben.
+    // The final has no next round: one win each, then Ben.
     for loser in ["anna", "ben", "anna"] {
         plays_round(four, &path, 2, |one, _| one == loser).await;
         app.passes_s(1).await;
@@ -204,7 +204,7 @@ async fn who_does_not_come_loses_and_two_who_do_not_hold_nobody_up() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let four = &people[..4];
-    // Ben and Carl never come; Dora doesn't either, but Anna does.
+    // Ben, Carl and Dora never appear; Anna does.
     let path = knockout(four, json!({ "best_of": 3, "third_place": true })).await;
     for _ in 0..2 {
         for board in running(&app, &path, 1).await.iter().filter(|board| seats(board, "anna")) {
@@ -219,7 +219,7 @@ async fn who_does_not_come_loses_and_two_who_do_not_hold_nobody_up() {
         ["anna-dora: anna by points, boards [1,3]", "ben-carl: ben by withdrawal, boards [2,4,6]"]
     );
     app.passes_s(1).await;
-    // Nobody is left whom Anna could meet, and nobody plays for the third place.
+    // Anna has no opponent left, and nobody plays for the third place.
     assert_eq!(
         drawn(&app, &path, 2).await,
         ["anna-ben: anna by withdrawal, boards [1]", "dora-carl: carl by withdrawal, boards [2]"]
@@ -241,8 +241,8 @@ async fn who_goes_in_the_middle_of_a_tie_loses_it() {
     // Seven: Anna has a bye; Dora meets Emil, Ben Gina, Carl Fritz.
     let round = running(&app, &path, 1).await;
     assert_eq!(round.len(), 3);
-    // Dora leaves in the middle of the first board, and wins it all the same; Gina deletes her account; Fritz is
-    // suspended after winning the first board.
+    // Dora leaves in the middle of the first board, and still wins it; Gina deletes her account; Fritz is suspended
+    // after winning the first board.
     people[3].post(&format!("{path}/leave"), json!({})).await.expect(200);
     let gina = people[6].signed_in().await;
     gina.request("DELETE", "/v1/account", Some(json!({ "password": people[6].password }))).await.expect(204);

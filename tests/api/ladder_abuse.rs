@@ -1,5 +1,5 @@
-//! What members try who want a ladder to be theirs: the same opponents again and again, a place that nobody may
-//! challenge, friends who keep others from it. Each is played here as they would, and doesn't work.
+//! Attempts to manipulate a ladder: repeated opponents, a place that nobody may challenge, friends who block others.
+//! Each is played out here, and fails.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::ladders::{DAY_S, pairings};
 use crate::support::club::{Club, reasons};
 use crate::support::{Player, TestApp};
 
-/// When each pair met, in the order of time: from the opening to the end of the pairing, in milliseconds.
+/// The times when each pair met, in order: from the opening to the end of the pairing, in milliseconds.
 async fn meetings(app: &TestApp, ladder: &str) -> BTreeMap<[String; 2], Vec<[Option<String>; 2]>> {
     let mut all: BTreeMap<[String; 2], Vec<[Option<String>; 2]>> = BTreeMap::new();
     for pairing in pairings(app, ladder).await.iter().rev() {
@@ -22,7 +22,7 @@ async fn meetings(app: &TestApp, ladder: &str) -> BTreeMap<[String; 2], Vec<[Opt
     all
 }
 
-/// Those of these players who are paired with each other play at once, and the later one by name gives up.
+/// Paired players of this group play at once, and the alphabetically later one resigns.
 async fn prompt_ones_play(app: &TestApp, ladder: &str, prompt: &[Player]) {
     for pairing in pairings(app, ladder).await.iter().filter(|pairing| pairing["ended_at"].is_null()) {
         let who = |seat: usize| {
@@ -48,7 +48,7 @@ async fn four_who_play_promptly_do_not_meet_each_other_again_within_days() {
     for player in &people {
         player.joins(&ladder, 1).await;
     }
-    // Eight take their time. Four play whatever they get within the hour, for two days.
+    // Eight take their time. Four play every pairing within the hour, for two days.
     for _ in 0..47 {
         app.passes_s(3600).await;
         prompt_ones_play(&app, &ladder, &people[..4]).await;
@@ -56,11 +56,11 @@ async fn four_who_play_promptly_do_not_meet_each_other_again_within_days() {
     let met = meetings(&app, &ladder).await;
     let often: Vec<_> = met.iter().filter(|(_, times)| times.len() > 1).collect();
     assert!(often.is_empty(), "they met again within two days: {often:?}");
-    // All of them have met each other once, and the slow ones go on.
+    // All four have met each other once, and the slow ones continue.
     assert!(met.len() >= 6, "{met:?}");
 }
 
-/// Both make the move that is asked of them, if one is.
+/// Both make their requested move, if there is one.
 async fn move_on(club: &Club, names: [&str; 2], game: &str) {
     for name in names {
         if let Some(example) = club.who(name).example(game).await {
@@ -73,7 +73,7 @@ async fn move_on(club: &Club, names: [&str; 2], game: &str) {
 async fn a_friend_who_plays_slowly_does_not_keep_others_from_a_place() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &["anna", "ben", "carl", "dora"], json!({})).await;
-    // Ben challenges a friend, anna, who takes her time to accept, and then both take it for each move.
+    // Ben challenges a friend, anna, who accepts late; then both are slow with each move.
     let challenge = club.challenges("ben", "anna").await;
     app.passes_s(2 * DAY_S).await;
     let game = club.accepts("anna", &challenge).await;
@@ -91,7 +91,7 @@ async fn a_friend_who_plays_slowly_does_not_keep_others_from_a_place() {
     let other = club.challenges("carl", "anna").await;
     club.plays("dora", "anna", "anna").await;
     assert_eq!(club.wall().await, "dora anna ben carl");
-    // Ben's and carl's challenges go on, and are for the place that anna has now.
+    // Ben's and carl's challenges continue, now for anna's current place.
     club.who("anna").acts(&game, json!({ "type": "resign" })).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(club.outcome(&challenge).await, "challenger-won");
@@ -105,7 +105,7 @@ async fn a_friend_who_plays_slowly_does_not_keep_others_from_a_place() {
 async fn friends_who_challenge_in_turn_do_not_keep_others_from_a_place() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &["anna", "ben", "carl", "dora"], json!({ "no_return_s": 3 * DAY_S })).await;
-    // Ben and carl challenge anna in turn, each in the moment in which her place is free, and give up after days.
+    // Ben and carl challenge anna in turn, each at the moment when her place is free, and resign after days.
     for (number, friend) in ["ben", "carl", "ben"].into_iter().enumerate() {
         let challenge = club.challenges(friend, "anna").await;
         app.passes_s(2 * DAY_S).await;
@@ -115,12 +115,12 @@ async fn friends_who_challenge_in_turn_do_not_keep_others_from_a_place() {
         app.passes_s(1).await;
         assert_eq!(club.outcome(&challenge).await, "defender-won");
         if number < 2 {
-            // Until the end of the protection dora can do nothing.
+            // Dora can do nothing until the protection ends.
             assert_eq!(reasons(&club.tries("dora", "anna").await), ["opponent-protected"]);
             app.passes_s(DAY_S).await;
         }
     }
-    // The protection of a place that was never open for a day, in two weeks, protects from nobody who was kept out.
+    // A place that was open for less than a day in two weeks is not protected against players who were kept out.
     assert_eq!(club.sees("dora").await["anna"], Vec::<String>::new());
     club.plays("dora", "anna", "anna").await;
     assert_eq!(club.wall().await, "dora anna ben carl");

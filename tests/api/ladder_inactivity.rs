@@ -1,4 +1,4 @@
-//! Position ladders whose members do nothing: who could have played a challenge falls, and who couldn't doesn't.
+//! Position ladders with inactive members: members who could have played a challenge fall, others don't.
 
 use serde_json::json;
 
@@ -13,13 +13,13 @@ async fn who_stands_first_and_is_not_challenged_does_not_fall() {
     app.passes_s(9 * DAY_S).await;
     club.plays("carl", "ben", "carl").await;
     app.passes_s(DAY_S).await;
-    // Anna has nobody to challenge, and nobody has challenged her.
+    // Anna has nobody to challenge, and was not challenged.
     assert_eq!(club.wall().await, "anna ben carl");
     app.passes_s(7 * DAY_S).await;
     club.plays("carl", "ben", "carl").await;
     app.passes_s(9 * DAY_S).await;
     assert_eq!(club.wall().await, "anna ben carl");
-    // Ben could challenge her, and doesn't: Ben falls when the ten days are over.
+    // Ben could challenge her, and doesn't: Ben falls after the ten days.
     club.plays("carl", "anna", "carl").await;
     app.passes_s(2 * DAY_S).await;
     assert_eq!(club.wall().await, "anna carl ben");
@@ -30,7 +30,7 @@ async fn who_stands_first_and_declines_falls_as_everybody_does() {
     let app = TestApp::start().await;
     let terms = json!({ "inactive_after_s": 10 * DAY_S, "declines": 5, "reach": 1 });
     let club = Club::of(&app, &["anna", "ben", "carl"], terms).await;
-    // She had a challenge to play, and chose not to.
+    // She had a challenge to play, and declined.
     app.passes_s(5 * DAY_S).await;
     let challenge = club.challenges("ben", "anna").await;
     club.who("anna").post(&format!("{challenge}/decline"), json!({})).await.expect(200);
@@ -45,11 +45,11 @@ async fn who_plays_no_challenge_falls() {
     let terms = json!({ "reach": 2, "inactive_after_s": 10 * DAY_S, "no_return_s": 0, "protection_s": 0 });
     let club = Club::of(&app, &SIX, terms).await;
     app.passes_s(5 * DAY_S).await;
-    // Fritz and emil are active; dora is on vacation; and carl has a challenge under way.
+    // Fritz and emil are active; dora is on vacation; and carl has a running challenge.
     club.plays("fritz", "emil", "fritz").await;
     let vacation = json!({ "starts_at": "2027-06-15T00:00:00Z", "ends_at": "2027-06-21T00:00:00Z" });
     club.who("dora").post("/v1/account/vacations", vacation).await.expect(201);
-    // Anna has nobody to challenge; but she had a challenge to play, and has declined it.
+    // Anna has nobody to challenge, but she declined a challenge.
     let declined = club.challenges("ben", "anna").await;
     club.who("anna").post(&format!("{declined}/decline"), json!({})).await.expect(200);
     let challenge = club.challenges("carl", "ben").await;
@@ -70,8 +70,7 @@ async fn who_plays_no_challenge_falls() {
     .await;
     one.and(other).unwrap();
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
-    // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the
-    // rest of her ten days.
+    // Emil and fritz are next, one place after the other. Dora follows after her vacation and the rest of her ten days.
     app.passes_s(5 * DAY_S).await;
     assert_eq!((club.wall().await.as_str(), club.steps().await.len()), ("ben carl anna dora emil fritz", 9));
     app.passes_s(DAY_S - 2).await;
@@ -79,7 +78,7 @@ async fn who_plays_no_challenge_falls() {
     app.passes_s(1).await;
     assert_eq!(club.wall().await, "ben carl anna emil fritz dora");
 
-    // Olga, who stands first, is the only one who plays nothing.
+    // Olga, in first place, is the only one who doesn't play.
     let to_the_end = json!({ "reach": 1, "inactive_after_s": DAY_S, "inactivity": "to-the-end" });
     let other = Club::of(&app, &["olga", "paul", "quinn"], to_the_end).await;
     app.passes_s(DAY_S / 2).await;

@@ -1,4 +1,4 @@
-//! Members of ladders who wait while others are away, or alone; and what somebody who is suspended may do there.
+//! Ladder members who wait while others are away, or alone; and the rights of a suspended member.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Who meets whom on a rating ladder, on one node and on two, whatever stops in between; and who isn't paired.
+//! Pairing on a rating ladder, on one node and on two, with interruptions; and members who aren't paired.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::ladders::{DAY_S, is_made, pairings, standings, the_first_by_name_win}
 use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 
-/// Who meets in each pairing, in the order of play.
+/// The players of each pairing, in the order of play.
 async fn met(app: &TestApp, ladder: &str) -> Vec<Vec<String>> {
     let names = |pairing: &Value| {
         let players = pairing["players"].as_array().unwrap();
@@ -18,7 +18,7 @@ async fn met(app: &TestApp, ladder: &str) -> Vec<Vec<String>> {
     pairings(app, ladder).await.iter().map(names).collect()
 }
 
-/// How many pairings of each are under way.
+/// The number of running pairings of each player.
 async fn running(app: &TestApp, ladder: &str) -> BTreeMap<String, usize> {
     let page = app.get(&format!("/v1/ladders/{ladder}/pairings?running=true&limit=100")).await.expect(200);
     let mut all = BTreeMap::new();
@@ -30,7 +30,7 @@ async fn running(app: &TestApp, ladder: &str) -> BTreeMap<String, usize> {
     all
 }
 
-/// Nobody has more than they wish for; all who have fewer meet each other. Returns how many each has.
+/// Asserts that nobody exceeds their wish and that all who have fewer meet each other. Returns each player's number.
 async fn as_wished(app: &TestApp, ladder: &str, wishes: &[(&Player, usize)]) -> BTreeMap<String, usize> {
     let all = met(app, ladder).await;
     let pairs: BTreeSet<BTreeSet<&String>> = all.iter().map(|pair| pair.iter().collect()).collect();
@@ -59,7 +59,7 @@ async fn everybody_gets_as_many_as_he_wishes_and_never_two_with_the_same() {
     let wishes: Vec<(&Player, usize)> = people.iter().zip([3, 3, 2, 2, 1, 1]).collect();
     let before = as_wished(&app, &id, &wishes).await;
     assert!(wishes.iter().all(|(player, wish)| before.get(&player.name).is_none_or(|has| has <= wish)), "{before:?}");
-    // Wishing for less ends nothing; wishing for more is heard.
+    // A lower wish ends no pairing; a higher one is respected.
     people[0].joins(&id, 1).await;
     people[4].joins(&id, 3).await;
     people[5].joins(&id, 3).await;
@@ -94,12 +94,12 @@ async fn everybody_meets_others_first_and_begins_half_the_time() {
         opponents.entry(other).or_default().push(one);
     }
     assert!(began.values().all(|difference| difference.abs() <= 2), "{began:?}");
-    // Of six members, four others come between.
+    // With six members, two meet again only after the four others.
     for list in opponents.values() {
         assert!(list.len() >= 5, "{list:?}");
         assert!(list.windows(5).all(|five| five.iter().collect::<BTreeSet<_>>().len() == 5), "{list:?}");
     }
-    // What stands there is the sum of what was played.
+    // The standings are the sum of the played games.
     let rows = standings(&app, &id, "").await;
     let points: f64 = rows.iter().map(|row| row.1).sum();
     let settled = app.get(&format!("/v1/ladders/{id}/pairings?running=false&limit=100")).await.expect(200);
@@ -115,7 +115,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
     let people = seven_people(&app).await;
     let id = people[0].makes_ladder(json!({ "max_pairings": 2, "rated": true })).await;
     for round in 0..3 {
-        // The numbers of wanted pairings change on both nodes while both pair, and what is over is settled by both.
+        // Preferences change on both nodes while both pair, and both settle finished pairings.
         let joining = people.iter().zip([&app, &other].into_iter().cycle());
         let joining = joining.map(|(player, node)| {
             let player = player.at(node);
@@ -127,7 +127,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
             async move { broadside::ladders::job::run(&node.app.matches).await.unwrap() }
         });
         join(join_all(joining), join_all(tending)).await;
-        // All limits have given way by then: whoever is left is paired with all the others who are.
+        // By then all limits are relaxed: the remaining members are all paired with each other.
         app.passes_s(8 * 3600).await;
         let count = running(&app, &id).await;
         assert!(count.values().all(|count| *count <= 2), "{count:?}");
@@ -160,7 +160,7 @@ async fn a_job_that_is_cut_off_leaves_nothing_half_done() {
     }
     let mut rounds = 0;
     for moments in 1..60 {
-        // The job is polled so many times, and then dropped: the transaction that it was in is gone.
+        // The job is polled this many times, and then dropped: its transaction is lost.
         let mut job = Box::pin(broadside::ladders::job::run(&app.app.matches));
         let mut polls = 0;
         let cut = std::future::poll_fn(|cx| {
@@ -213,7 +213,7 @@ async fn who_is_away_blocked_or_gone_is_not_paired() {
     let all = met(&app, &id).await;
     assert_eq!(all.len(), 1);
     assert!(all[0].contains(&"anna".to_owned()), "{all:?}");
-    // The block ends: the two meet without anything else having happened.
+    // The block ends, and the two meet without any other trigger.
     let left = if all[0].contains(&"ben".to_owned()) { carl } else { ben };
     dora.joins(&id, 1).await;
     left.request("PUT", "/v1/account/blocks/dora", None).await.expect(204);
@@ -223,7 +223,7 @@ async fn who_is_away_blocked_or_gone_is_not_paired() {
     app.passes_s(60).await;
     assert_eq!(met(&app, &id).await.len(), 2);
 
-    // Emil is suspended, for an hour.
+    // Emil is suspended for an hour.
     let (emil, fritz) = (&people[4], &people[5]);
     emil.joins(&id, 1).await;
     let hour = app.app.clock.now().plus_s(3600);
@@ -263,21 +263,21 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
     app.passes_s(7 * DAY_S).await;
     assert!(anna.at_play().await.is_empty(), "nobody is left to meet");
     assert_eq!(standings(&app, &id, "").await, [("anna".to_owned(), 2.0, 2), ("ben".to_owned(), 0.0, 2)]);
-    // Ben comes back to the same place.
+    // Ben returns to the same place.
     let back = ben.joins(&id, 1).await;
     assert_eq!([&back["membership"]["status"], &back["membership"]["missed_pairings"]], [&json!("active"), &json!(0)]);
     app.passes_s(1).await;
     let game = ben.at_play().await[0].clone();
-    // Called off by nobody's deployment: both have missed it, and nothing counts.
+    // Called off because neither deployed: both have missed it, and nothing counts.
     app.passes_s(DAY_S).await;
     assert_eq!(anna.sees(&game).await["status"], "aborted");
     let looks = [anna.looks_at(&id).await, ben.looks_at(&id).await];
     assert_eq!(looks.map(|look| look["membership"]["missed_pairings"].clone()), [json!(1), json!(1)]);
-    // Leaving and coming back makes nobody rid of it.
+    // Leaving and joining again doesn't clear it.
     ben.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
     assert_eq!(ben.joins(&id, 1).await["membership"]["missed_pairings"], 1);
     assert_eq!(standings(&app, &id, "").await[1].2, 2);
-    // Who plays again has missed none.
+    // The next played game resets the count.
     let game = anna.at_play().await[0].clone();
     ben.loses(anna, &game).await;
     app.passes_s(1).await;
@@ -314,7 +314,7 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
     people[5].joins(&many, 1).await;
     app.passes_s(1).await;
     assert_eq!(met(&app, &many).await.len(), 2);
-    // Out one after the other: two points, one, none.
+    // Removed in order of points: two, one, none.
     let table = &tables[0];
     let by_name = |name: &String| people.iter().find(|player| player.name == *name).unwrap();
     let game = pairings(&app, &many).await[1]["games"][0]["match_id"].as_str().unwrap().to_owned();
@@ -357,7 +357,7 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
     };
     assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
     assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
-    // Whoever changes sides doesn't take their season along.
+    // Changing sides forfeits the season.
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
     assert_eq!(people[2].joins(&id, 1).await["membership"]["section"], "humans");
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
@@ -393,6 +393,6 @@ async fn ten_thousand_who_wait_are_looked_at_in_a_moment() {
     let plan = broadside::ladders::matchmaking::plan_of(&app.app, id.parse().unwrap()).await.unwrap();
     let took = began.elapsed();
     assert_eq!(plan.len(), 5000);
-    // A bound that only something quadratic misses, on however busy a machine.
+    // Only a quadratic algorithm misses this bound, even on a busy machine.
     assert!(took.as_secs() < 20, "{took:?}");
 }

@@ -1,5 +1,4 @@
-//! What standings rank by, computed again from the public list of pairings; how often two may meet; and terms that
-//! can't be.
+//! Ranking scores recomputed from the public list of pairings, limits on repeated meetings, and invalid terms.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use crate::support::club::{Club, reasons};
 use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 
-/// Who has which score, in millionths of a point, and in which order they stand: by the words of the guide, from the
+/// The scores in millionths of a point, in the order of the standings: computed by the guide's definition, from the
 /// pairings alone.
 async fn computed(app: &TestApp, ladder: &str, ranking: &str, results: u64) -> Vec<(String, u64)> {
     let page = app.get(&format!("/v1/ladders/{ladder}/pairings?season=1&limit=100")).await.expect(200);
@@ -50,7 +49,7 @@ fn half(player: &Value) -> u64 {
     (player["points"].as_f64().unwrap() * 2.0) as u64
 }
 
-/// The standings of those who have played, as (name, score in millionths).
+/// The standings of the members with games, as (name, score in millionths).
 async fn scores(app: &TestApp, ladder: &str) -> Vec<(String, u64)> {
     let page = app.get(&format!("/v1/ladders/{ladder}/standings?season=1")).await.expect(200);
     let rows = page["items"].as_array().unwrap().iter().filter(|row| row["pairings"] != 0);
@@ -84,7 +83,7 @@ async fn every_ranking_follows_from_the_pairings() {
         let ladder = app.get(&format!("/v1/ladders/{id}")).await.expect(200);
         let number = if results > 0 { json!(results) } else { Value::Null };
         assert_eq!([&ladder["ranking"], &ladder["ranking_results"]], [&json!(ranking), &number]);
-        // Ben and dora want more than anna and carl.
+        // Ben and dora wish for more than anna and carl.
         for (player, wish) in four.iter().zip([1, 3, 1, 3]) {
             player.joins(&id, wish).await;
         }
@@ -158,7 +157,7 @@ async fn two_meet_as_often_in_a_season_as_the_ladder_says() {
     app.passes_s(1).await;
     assert_eq!(standings(&app, &id, "").await[0].2, 2);
     assert_eq!(pairings(&app, &id).await.len(), 2);
-    // A third member is somebody else to meet, and the next season a new beginning.
+    // A third member is a new opponent, and the next season a new start.
     people[2].joins(&id, 1).await;
     app.passes_s(60).await;
     assert_eq!(pairings(&app, &id).await.len(), 3);
@@ -170,7 +169,7 @@ async fn two_meet_as_often_in_a_season_as_the_ladder_says() {
     assert_eq!(pairings(&app, &id).await.len(), 4);
     assert!(faults(&app).await.is_empty());
 
-    // What the export says of it.
+    // The same in the export.
     let session = people[1].signed_in().await;
     let export = session.get("/v1/account/export").await.expect(200);
     let meetings = export["ladders"]["meetings"].as_array().unwrap();
@@ -198,7 +197,7 @@ async fn two_challenge_each_other_as_often_in_a_season_as_the_ladder_says() {
     let club = Club { app: app.clone(), members, path };
     club.plays("ben", "anna", "anna").await;
     assert_eq!(club.wall().await, "ben anna carl");
-    // Neither of the two, whoever stands above.
+    // In both directions.
     assert_eq!(club.sees("anna").await["ben"], ["met-too-often"]);
     assert_eq!(reasons(&club.tries("anna", "ben").await), ["met-too-often"]);
     assert!(club.sees("carl").await.values().all(Vec::is_empty));
@@ -231,7 +230,7 @@ async fn what_contradicts_itself_is_refused() {
     ] {
         assert_eq!(refused(&anna, more.clone()).await, [(pointer.to_owned(), code.to_owned())], "{more}");
     }
-    // What isn't said follows the clock.
+    // The default follows the clock.
     let made = anna.post("/v1/ladders", terms(json!({}))).await.expect(201);
     assert_eq!(
         [&made["pairing_rule"]["relax_s"], &made["pairing_rule"]["no_return_s"]],
@@ -246,7 +245,7 @@ async fn an_audit_waits_for_nobody_and_holds_nobody_up() {
     let people = seven_people(&app).await;
     let id = people[0].makes_ladder(json!({})).await;
     let club = Club::of(&app, &["olga", "paul"], json!({})).await;
-    // Somebody is at work on both ladders.
+    // Both ladders are locked by another session.
     let mut holder = AsyncPgConnection::establish(&app.database).await.unwrap();
     holder.batch_execute("BEGIN; SELECT FROM ladders FOR UPDATE").await.unwrap();
     let audits = async { (faults(&app).await, position::audit::all(&app.app).await.unwrap().faults) };

@@ -1,5 +1,5 @@
-//! Seasons of ladders: they end once, at their time, on however many nodes; members rise and fall; everybody hears of
-//! it once.
+//! Seasons of ladders: they end once, on time, on any number of nodes; members are promoted and relegated, and
+//! everybody is notified once.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn names(rows: &[(String, f64, u64)]) -> Vec<&str> {
     rows.iter().map(|row| row.0.as_str()).collect()
 }
 
-/// What these players hear of the ends of seasons: (season, rank, division, next division).
+/// A player's season-end events: (season, rank, division, next division).
 async fn ends(player: &Player) -> Vec<[Value; 4]> {
     let heard = player.hears(0).await;
     let ended = heard.iter().filter(|event| event["type"] == "season-ended");
@@ -45,7 +45,7 @@ async fn a_season_ends_at_its_time_and_its_standings_stay() {
             player.acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
         }
     }
-    // Each moves until the season is over, so that nobody's time is up.
+    // Each moves until the season is over, so that nobody times out.
     for _ in 0..11 {
         app.passes_s(DAY_S - 60).await;
         for player in four {
@@ -108,7 +108,7 @@ async fn many_jobs_on_two_nodes_turn_a_season_once() {
         let heard: Vec<Value> = ends(player).await.into_iter().map(|[season, ..]| season).collect();
         assert_eq!(heard, [1, 2, 3, 4]);
     }
-    // Away for a day of seasons of a minute: they aren't made up for.
+    // After a day of downtime with seasons of a minute, the missed seasons are skipped.
     app.passes_s(DAY_S).await;
     assert_eq!(season(&app, &id).await["number"], 6);
 }
@@ -158,7 +158,7 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     let terms = json!({ "season_s": 10 * DAY_S, "divisions": divisions, "max_pairings": 3, "clock": clock });
     let id = people[0].makes_ladder(terms).await;
     for player in &people {
-        // Nobody is alone in a division: the second one is begun by the last three together.
+        // Nobody is alone in a division: the last three open the second one together.
         let above = standings(&app, &id, "").await.len();
         assert!(above == 0 || standings(&app, &id, "division=2").await.is_empty(), "{above}");
         player.joins(&id, 3).await;
@@ -194,10 +194,10 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     let dora = ends(&people[3]).await;
     assert_eq!(dora[0], [json!(1), json!(4), json!(1), json!(2)]);
     assert_eq!(ends(&people[4]).await[0], [json!(1), json!(1), json!(2), json!(1)]);
-    // The page around a player is that of their own division.
+    // The page around a player is that of the player's division.
     let page = app.get(&format!("/v1/ladders/{id}/standings?around=dora")).await.expect(200);
     assert_eq!(page["division"], 2);
-    // A member who leaves before playing leaves no trace, and a newcomer begins at the bottom.
+    // A member who leaves before playing leaves no trace, and a newcomer starts at the bottom.
     people[4].post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
     assert_eq!(names_of("").await, ["anna", "ben", "carl"]);
     let zoe = app.lasting_player("zoe").await;
@@ -220,7 +220,7 @@ async fn being_away_when_a_season_ends_saves_nobody_from_falling() {
     let dora = &people[3];
     assert_eq!(dora.looks_at(&id).await["membership"]["division"], 1);
     assert_eq!(dora.at_play().await.len(), 1);
-    // Her match goes on into the next season, and she is gone when this one ends.
+    // Her match continues into the next season, and she is gone when this one ends.
     dora.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
     app.passes_s(10 * DAY_S).await;
     assert_eq!(season(&app, &id).await["number"], 2);
@@ -244,13 +244,13 @@ async fn what_ended_while_the_service_was_away_counts_for_the_season_in_which_it
     app.passes_s(1).await;
     let game = anna.at_play().await[0].clone();
     ben.loses(anna, &game).await;
-    // No job has looked since; the season is over by now.
+    // No job has run since, although the season is over.
     app.passes_unseen_s(2 * DAY_S);
     app.passes_s(1).await;
     assert_eq!(standings(&app, &id, "season=1").await[0], ("anna".to_owned(), 1.0, 1));
     app.passes_s(6 * 3600).await;
     let game = anna.at_play().await[0].clone();
-    // The time of the second is over, and nobody has closed it when this match ends: it counts for the third.
+    // The second season is over but not closed when this match ends: it counts for the third.
     app.passes_unseen_s(2 * DAY_S - 6 * 3600);
     ben.loses(anna, &game).await;
     app.passes_s(1).await;
@@ -313,7 +313,7 @@ async fn a_pair_counts_for_the_season_in_which_its_later_game_ended() {
     for (player, game) in two.iter().flat_map(|player| games.iter().map(move |game| (player, game))) {
         player.acts(game, json!({ "type": "deploy-auto" })).await.expect(200);
     }
-    // One game ends a second after the end of the season, and the other, which is written later, a second before it.
+    // One game ends a second after the end of the season; the other, written later, a second before it.
     app.passes_unseen_s(3601);
     let behind = app.node_behind_s(2).await;
     two[1].acts(&games[0], json!({ "type": "resign" })).await.expect(200);

@@ -1,10 +1,10 @@
-//! What a member of a ladder waits for who isn't paired, and what an organizer can do about it.
+//! An unpaired ladder member's reasons for waiting, and the organizer's remedies.
 
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp, seven_people};
 
-/// Why the member isn't paired, and when they may be.
+/// The reason why the member isn't paired, and the earliest time of a pairing.
 async fn waits(player: &Player, ladder: &str) -> (String, Value) {
     let found = player.looks_at(ladder).await["membership"]["waiting_for"].clone();
     (found["reason"].as_str().unwrap_or("nothing").to_owned(), found["again_at"].clone())
@@ -39,7 +39,7 @@ async fn a_club_of_two_that_has_met_learns_when_it_goes_on() {
     carl.post(&format!("/v1/contests/{id}/pause"), pause).await.expect(200);
     assert_eq!(waits(anna, &id).await.0, "ladder-paused");
     carl.post(&format!("/v1/contests/{id}/resume"), json!({})).await.expect(204);
-    // Nobody has to wait for longer than the club likes.
+    // The organizer can shorten the wait.
     let looser = json!({ "pairing_rule": { "relax_s": 60, "no_return_s": 0 } });
     carl.request("PATCH", &format!("/v1/ladders/{id}"), Some(looser)).await.expect(200);
     app.passes_s(1).await;

@@ -1,5 +1,5 @@
-//! Ladders: made, joined and left by players within their terms; the server brings them together, and what comes of it
-//! stands in the season's standings.
+//! Ladders: created, joined and left within their terms; the server pairs the members, and results go into the season's
+//! standings.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ pub fn terms(more: Value) -> Value {
 }
 
 impl Player {
-    /// Makes a ladder with these terms beside the plain ones: its id. On a rating ladder two may meet again at once,
-    /// unless the terms say otherwise.
+    /// Makes a ladder with these terms beside the plain ones; returns its id. On a rating ladder, two players may meet
+    /// again at once by default.
     pub async fn makes_ladder(&self, more: Value) -> String {
         let mut terms = terms(more);
         if terms["format"] != "position" && terms["pairing_rule"].is_null() {
@@ -35,12 +35,11 @@ impl Player {
         self.post(&format!("/v1/ladders/{ladder}/join"), wish).await.expect(200)
     }
 
-    /// The ladder as this player sees it.
     pub async fn looks_at(&self, ladder: &str) -> Value {
         self.get(&format!("/v1/ladders/{ladder}")).await.expect(200)
     }
 
-    /// The player's matches under way, the newest first.
+    /// The player's running matches, newest first.
     pub async fn at_play(&self) -> Vec<String> {
         let mut ids = Vec::new();
         for status in ["deploying", "playing"] {
@@ -51,7 +50,7 @@ impl Player {
         ids
     }
 
-    /// Both fleets are placed, and this player gives the match up.
+    /// Both place their fleets, and this player resigns.
     pub async fn loses(&self, other: &Player, id: &str) {
         let deploying = self.sees(id).await["status"] == "deploying";
         for player in [self, other].into_iter().filter(|_| deploying) {
@@ -61,7 +60,7 @@ impl Player {
     }
 }
 
-/// The pairings of a ladder, the newest first.
+/// A ladder's pairings, newest first.
 pub async fn pairings(app: &TestApp, ladder: &str) -> Vec<Value> {
     let page = app.get(&format!("/v1/ladders/{ladder}/pairings?limit=100")).await.expect(200);
     page["items"].as_array().unwrap().clone()
@@ -77,7 +76,7 @@ pub async fn standings(app: &TestApp, ladder: &str, query: &str) -> Vec<(String,
     page["items"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// Ends every running pairing of two: of both players the one whose name comes later gives up.
+/// Ends every running pairing of two: the alphabetically later player resigns.
 pub async fn the_first_by_name_win(app: &TestApp, ladder: &str, people: &[Player]) {
     for pairing in pairings(app, ladder).await {
         let by_name = |number: usize| {
@@ -118,7 +117,7 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
     let [only] = matches.as_slice() else { panic!("{matches:?}") };
     let view = anna.sees(only).await;
     assert_eq!([&view["rated"], &view["pairing"]["ladder_id"]], [&json!(true), &json!(id)]);
-    // Nobody else comes, and they are busy.
+    // Nobody else joins, and both are busy.
     app.passes_s(3600).await;
     assert_eq!(anna.at_play().await.len(), 1);
 
@@ -128,7 +127,7 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
     assert_eq!(standings(&app, &id, "").await, [("anna".to_owned(), 1.0, 1), ("ben".to_owned(), 0.0, 1)]);
     let first = &pairings(&app, &id).await[0];
     assert_eq!(first["players"][0]["points"].as_f64().unwrap() + first["players"][1]["points"].as_f64().unwrap(), 1.0);
-    // They are far apart now, so the next one waits a little; then who didn't begin begins.
+    // Their ratings differ now, so the next pairing waits a little; then the other player begins.
     let began = first["players"][0]["player"]["username"].clone();
     assert!(anna.at_play().await.is_empty());
     app.passes_s(2 * 3600).await;
@@ -186,7 +185,7 @@ async fn wrong_terms_are_refused_with_every_fault() {
             ("/title", "invalid-value"),
         ])
     );
-    // A minute is for official ladders, and those for organizers.
+    // A minute is for official ladders, which only organizers make.
     anna.post("/v1/ladders", terms(json!({ "official": true }))).await.problem(403, "role-required");
     anna.post("/v1/ladders", terms(json!({ "official": true, "season_s": 60 }))).await.problem(403, "role-required");
     assert_eq!(app.get("/v1/ladders").await.expect(200)["items"], json!([]));
@@ -208,7 +207,7 @@ async fn a_player_keeps_three_and_an_organizer_more() {
         [&json!("one too many"), &json!(["ladder-closed"])]
     );
     anna.makes_ladder(json!({})).await;
-    // Closed is closed.
+    // Closing is final.
     anna.post(&format!("/v1/ladders/{}/close", ids[0]), reason.clone()).await.problem(409, "ladder-closed");
     let refused = oda.post(&format!("/v1/ladders/{}/join", ids[0]), json!({})).await.problem(422, "not-eligible");
     assert_eq!(refused["errors"][0]["code"], "ladder-closed");
@@ -218,7 +217,7 @@ async fn a_player_keeps_three_and_an_organizer_more() {
         let official = oda.makes_ladder(json!({ "official": true, "season_s": 60 })).await;
         assert_eq!(app.get(&format!("/v1/ladders/{official}")).await.expect(200)["official"], true);
     }
-    // She closes somebody else's, which is noted; a player can't.
+    // The organizer closes another creator's ladder, which is logged; a player can't.
     let ben = app.player("ben").await;
     ben.post(&format!("/v1/ladders/{}/close", ids[1]), reason.clone()).await.problem(403, "not-the-creator");
     oda.post(&format!("/v1/ladders/{}/close", ids[1]), reason).await.expect(200);
@@ -241,7 +240,7 @@ async fn a_player_keeps_three_and_an_organizer_more() {
     );
 }
 
-/// The operator gives somebody a role.
+/// The operator grants a role.
 pub async fn is_made(app: &TestApp, player: &Player, role: &str) {
     let mut tx = app.app.db.begin().await.unwrap();
     let (name, role) = (player.name.parse().unwrap(), role.parse().unwrap());
@@ -281,7 +280,7 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
         let codes: Vec<&Value> = refused["errors"].as_array().unwrap().iter().map(|fault| &fault["code"]).collect();
         assert_eq!(codes, [code]);
     }
-    // Who has finished none may, and so may the others where it makes no difference.
+    // Players without finished matches may join, and so may the others where the limit makes no difference.
     carl.joins(&reliable, 1).await;
     ben.joins(&humans, 1).await;
     carl.joins(&bots, 1).await;
@@ -315,7 +314,7 @@ async fn a_ladder_that_nobody_uses_closes_by_itself() {
         ben.joins(id, 1).await;
     }
     app.passes_s(30 * DAY_S).await;
-    // Who doesn't show up is set inactive: they play on, so that they are there.
+    // A no-show is set inactive. The others play on, so they stay active.
     ben.post(&format!("/v1/ladders/{left}/leave"), json!({})).await.expect(200);
     app.passes_s(29 * DAY_S).await;
     assert_eq!(app.get(&format!("/v1/ladders/{empty}")).await.expect(200)["closed_at"], Value::Null);
@@ -367,7 +366,7 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     assert_eq!((rows[0].0.as_str(), rows[0].1), ("anna", 1.0));
     assert!(rows.iter().any(|row| row.0.starts_with("deleted-")) && !rows.iter().any(|row| row.0 == "ben"), "{rows:?}");
     assert_eq!(anna.looks_at(&id).await["members"], 2);
-    // And nobody meets Ben any more.
+    // Nobody is paired with Ben any more.
     app.passes_s(3600).await;
     let met = &pairings(&app, &id).await[0];
     let names: Vec<&str> =
@@ -375,14 +374,14 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     assert!(names.contains(&"anna") && names.contains(&"carl"), "{names:?}");
 }
 
-/// A session's token: for what a personal one may not do.
+/// A session's token, for operations closed to personal tokens.
 pub async fn signed_in(player: &Player) -> String {
     let body = json!({ "username": player.name, "password": player.password });
     let signed = player.app.post("/v1/sessions", body).await.expect(201);
     signed["access_token"].as_str().unwrap().to_owned()
 }
 
-/// A ladder on which two have just met: its id, and that of their pairing.
+/// A ladder on which two have just been paired: its id, and the pairing's.
 pub async fn a_pairing(app: &TestApp) -> (String, String) {
     let (lena, otto) = (app.player("lena").await, app.player("otto").await);
     let id = lena.makes_ladder(json!({})).await;

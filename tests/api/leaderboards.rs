@@ -1,11 +1,11 @@
-//! Leaderboards: who is established and active, in pages and around somebody, with ranks that are counted right.
+//! Leaderboards: the established and active players, in pages and around a player, with correct ranks.
 
 use serde_json::{Value, json};
 
 use crate::ratings::{DAY_S, duellists, wrong};
 use crate::support::{Setup, TestApp, database};
 
-/// As if so many players were rated: each with their own rating, the best first.
+/// Inserts this number of rated players, each with a different rating, best first.
 pub async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
     let sql = format!(
         "INSERT INTO accounts (id, username, username_key, username_skeleton, password_hash, bot, created_at) \
@@ -28,7 +28,7 @@ async fn ranks(app: &TestApp, query: &str) -> (Vec<(u64, String)>, Value) {
 async fn a_leaderboard_is_read_in_pages_and_around_somebody() {
     let app = TestApp::start().await;
     crowd(&app, 2500, "'2027-01-01'").await;
-    // The same before and after every thousandth was marked, and on every page.
+    // The same before and after every thousandth rank was stored, and on every page.
     for _ in 0..2 {
         let mut found = Vec::new();
         let mut query = "?limit=100".to_owned();
@@ -45,10 +45,9 @@ async fn a_leaderboard_is_read_in_pages_and_around_somebody() {
     let (entries, page) = ranks(&app, "?around=Player1234&limit=5").await;
     let wanted = [1232, 1233, 1234, 1235, 1236].map(|n| (n, format!("player{n}")));
     assert_eq!((entries.as_slice(), &page["around"]["rank"]), (wanted.as_slice(), &json!(1234)));
-    // The next page goes on below.
     let cursor = page["next_cursor"].as_str().unwrap();
     assert_eq!(ranks(&app, &format!("?limit=1&cursor={cursor}")).await.0, [(1237, "player1237".to_owned())]);
-    // At the ends there is less room.
+    // Less room at the ends.
     assert_eq!(ranks(&app, "?around=player1&limit=3").await.0, [1, 2, 3].map(|n| (n, format!("player{n}"))));
     let (last, page) = ranks(&app, "?around=player2500&limit=4").await;
     assert_eq!(
@@ -83,13 +82,13 @@ async fn only_the_established_and_active_are_listed() {
     let (entries, page) = ranks(&app, "").await;
     assert_eq!(entries.len(), 2);
     assert_eq!(page["items"][0]["matches"], matches);
-    // Deleted accounts stand on no list.
+    // Deleted accounts are not listed.
     let signed_in = json!({ "username": "ben", "password": ben.password });
     let session = app.post("/v1/sessions", signed_in).await.expect(201);
     let ben_in_person = ben.with_token(session["access_token"].as_str().unwrap());
     ben_in_person.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     assert_eq!(ranks(&app, "").await.0, [(1, "anna".to_owned())]);
-    // Half a year later nobody does; the job only cleans up.
+    // Half a year later nobody is listed; the job only cleans up.
     app.passes_s(200 * DAY_S).await;
     for _ in 0..2 {
         assert!(ranks(&app, "").await.0.is_empty());
@@ -112,7 +111,7 @@ async fn who_is_established_and_away_for_too_long_is_inactive() {
 async fn whoever_shares_a_rating_stands_among_his_neighbours_all_the_same() {
     let app = TestApp::start().await;
     crowd(&app, 9, "'2027-01-01'").await;
-    // The highest rating that there is: nothing lies above it.
+    // The highest possible rating has nothing above it.
     database::execute(&app.database, "UPDATE ratings SET rating = 4000 WHERE rating > 2992").await;
     let (order, _) = ranks(&app, "").await;
     assert_eq!(order.len(), 9);

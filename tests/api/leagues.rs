@@ -1,11 +1,11 @@
-//! Leagues, which are ladders with divisions: the cross-table of each, and the warning before a season ends.
+//! Leagues, which are ladders with divisions: each division's cross-table, and the warning before a season ends.
 
 use serde_json::{Value, json};
 
 use crate::ladders::{DAY_S, standings, the_first_by_name_win};
 use crate::support::{Answer, Player, TestApp, plain, seven_people};
 
-/// A league of two divisions, the first four by name in the upper one, in which everybody of a division has met.
+/// A league of two divisions, the first four by name in the upper one, after every pair of a division has met.
 async fn league(app: &TestApp, people: &[Player]) -> String {
     let clock = json!({ "kind": "per-move", "move_s": 14 * DAY_S });
     let divisions = json!({ "size": 4, "promotions": 1 });
@@ -21,13 +21,13 @@ async fn league(app: &TestApp, people: &[Player]) -> String {
     id
 }
 
-/// The rows of a table, cell by cell. No cell of these tests has a comma in it.
+/// The rows of a table, cell by cell. No cell in these tests contains a comma.
 fn cells(answer: &Answer) -> Vec<Vec<String>> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.text().lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// The warnings before the end of a season that somebody has had.
+/// The season-end warnings a player has received.
 async fn warnings(player: &Player) -> Vec<Value> {
     player.hears(0).await.into_iter().filter(|event| event["type"] == "season-end-near").collect()
 }
@@ -47,7 +47,7 @@ async fn the_cross_table_of_a_division_has_what_its_members_gave_each_other() {
         assert!((met.sum::<f64>() - points).abs() < f64::EPSILON, "all points come from this division: {row:?}");
         assert_eq!(row.iter().filter(|cell| *cell == "x").count(), 1);
     }
-    // Anna has beaten everybody whom she has met, and each pairing is seen from both sides.
+    // Anna has won all her games, and each pairing is seen from both sides.
     let table = app.get(&path).await.expect(200);
     let [anna, ben] = [0, 1].map(|row: usize| table["rows"][row].clone());
     assert_eq!([&anna["player"]["username"], &ben["player"]["username"]], ["anna", "ben"]);
@@ -59,7 +59,7 @@ async fn the_cross_table_of_a_division_has_what_its_members_gave_each_other() {
     assert_eq!([&won["points"], &lost["points"]], [&json!(1.0), &json!(0.0)]);
     assert_eq!(won["pairings"][0]["pairing_id"], lost["pairings"][0]["pairing_id"]);
     assert_eq!([&table["members"], &table["is_final"], &table["division"]], [&json!(4), &json!(false), &json!(1)]);
-    // The other division has a table of its own, and a file with a name of its own.
+    // The other division has its own table and its own file name.
     let lower = app.get(&format!("{path}?division=2&format=csv")).await;
     assert_eq!(cells(&lower)[0][4..], ["emil", "fritz", "gina"]);
     let file = lower.header("content-disposition").unwrap();
@@ -67,7 +67,7 @@ async fn the_cross_table_of_a_division_has_what_its_members_gave_each_other() {
     let accepted =
         app.send(plain("GET", &format!("{path}?division=2"), None).insert_header(("accept", "text/csv"))).await;
     assert_eq!(accepted.body, lower.body);
-    // It stays when the season is over, and the next one has nobody who has met.
+    // The table remains after the season, and the next one starts without meetings.
     app.passes_s(10 * DAY_S).await;
     let past = app.get(&format!("{path}?season=1")).await.expect(200);
     assert_eq!((&past["rows"], &past["is_final"]), (&table["rows"], &json!(true)));
@@ -100,7 +100,6 @@ async fn members_are_told_once_that_a_season_ends_soon() {
         assert_eq!([&told[0]["season"], &told[0]["division"], &told[0]["ends_at"]], [&json!(1), &json!(1), &ends_at]);
     }
     assert!(warnings(&people[3]).await.is_empty(), "who is no member isn't told");
-    // The next season has a warning of its own.
     app.passes_s(DAY_S).await;
     assert_eq!(warnings(&people[0]).await.len(), 1);
     app.passes_s(9 * DAY_S).await;

@@ -1,5 +1,4 @@
-//! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is
-//! found.
+//! The ledger of ratings from the operator's side: annulments add rows, and forgeries are found.
 
 use broadside::accounts::roles::Actor;
 use broadside::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
@@ -45,13 +44,13 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
     let sold = anna.beats(&ben).await;
     let second = ben.beats(&anna).await;
     let before = anna.ledger("classic-days").await;
-    // A node that remembers the match must not go on showing what it knew.
+    // A node with the match in its cache must not go on showing the old result.
     let other = app.another_node().await;
     assert_eq!(other.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"]["annulled"], false);
 
     let note: Note = "one person in two seats".parse().unwrap();
     let id = sold.parse().unwrap();
-    // Both nodes at once: one of them does it.
+    // On both nodes at once; one of them does it.
     let (one, two) = futures_util::future::join(annulled(&app, id, &note), annulled(&other, id, &note)).await;
     let done: Vec<usize> = vec![one.unwrap().len(), two.unwrap().len()];
     assert!(done == [2, 0] || done == [0, 2], "{done:?}");
@@ -63,7 +62,7 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
         [&row["reason"], &row["annuls"], &row["note"]],
         [&json!("annulment"), &json!(1), &json!("one person in two seats")]
     );
-    // As if she had never played it: she has lost once, as a newcomer, to one who had lost before.
+    // As if she had never played it: she has one loss, as a newcomer, to a player with an earlier loss.
     let only = &before[0];
     assert!(row["after"]["rating"].as_f64() < Some(1500.0) && row["after"]["rating"] != only["after"]["rating"]);
     assert!(row["after"]["deviation"].as_f64() > row["before"]["deviation"].as_f64());
@@ -74,12 +73,12 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
     }
     let heard = ben.hears(0).await;
     assert_eq!(heard.last().unwrap()["reason"], "annulment");
-    // Life goes on from there.
+    // Play goes on from there.
     anna.beats(&ben).await;
     assert_eq!(wrong(&app, "classic-days").await, None);
     assert!(annulled(&app, second.parse().unwrap(), &note).await.unwrap().len() == 2);
     assert_eq!(wrong(&app, "classic-days").await, None);
-    // What never was rated can't be annulled.
+    // Unrated matches can't be annulled.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
     assert!(annulled(&app, unrated.parse().unwrap(), &note).await.is_err());
 }
@@ -117,7 +116,7 @@ async fn whatever_is_forged_in_the_books_is_found() {
         let wrong = wrong(&app, "classic-days").await.unwrap_or_else(|| panic!("not found: {forgery}"));
         assert!(wrong.contains(found), "{forgery}: {wrong}");
     }
-    // A place on the leaderboard with nothing behind it.
+    // A leaderboard entry without any matches.
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
     anna.beats(&ben).await;
@@ -129,7 +128,7 @@ async fn whatever_is_forged_in_the_books_is_found() {
     );
     database::execute(&app.database, &first).await;
     assert!(wrong(&app, "classic-days").await.unwrap().contains("without a change in the ledger"));
-    // A match whose changes are gone, with everything that shows it in the standings.
+    // A match without its rating changes, and without its traces in the standings.
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
     anna.beats(&ben).await;
@@ -144,7 +143,7 @@ async fn what_was_played_since_is_not_taken_back_with_an_annulled_match() {
         let app = TestApp::start().await;
         let (anna, ben) = duellists(&app).await;
         let cleo = app.lasting_player("cleo").await;
-        // Anna, new, gives three games to an account of hers; then she plays on, and finds her rating all the same.
+        // Anna, new, wins three games against a second account of hers, then plays on, and reaches her true rating.
         let mut given = Vec::new();
         for _ in 0..3 {
             given.push(ben.beats(&anna).await);
@@ -163,8 +162,8 @@ async fn what_was_played_since_is_not_taken_back_with_an_annulled_match() {
             annulled(&app, given[index].parse().unwrap(), &note).await.unwrap();
         }
         let after = anna.rated("classic-days").await.unwrap();
-        // She is about as strong as Cleo, with whom she has won and lost in turns; and not up by the four hundred
-        // points that she had given away.
+        // She is about as strong as Cleo, against whom she has alternately won and lost, and not four hundred points
+        // stronger, which is what the gift games gave her.
         let points = |of: &serde_json::Value| of["current"]["rating"].as_f64().unwrap();
         let (up, cleos) = (points(&after) - points(&played), points(&cleo.rated("classic-days").await.unwrap()));
         assert!((0.0..100.0).contains(&up) && (points(&after) - cleos).abs() < 100.0, "{after}, {played}, {cleos}");
@@ -205,7 +204,7 @@ async fn a_finished_match_can_be_made_to_count_otherwise() {
     let other = app.another_node().await;
     assert_eq!(other.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"]["adjudicated"], false);
     let (id, note): (MatchId, Note) = (sold.parse().unwrap(), "Anna's clock was ours to keep".parse().unwrap());
-    // Both nodes at once: one of them does it.
+    // On both nodes at once; one of them does it.
     let (one, two) =
         futures_util::future::join(adjudicated(&app, id, &[2, 1], &note), adjudicated(&other, id, &[2, 1], &note))
             .await;
@@ -219,20 +218,20 @@ async fn a_finished_match_can_be_made_to_count_otherwise() {
         [&after[0]["reason"], &after[0]["revision"], &after[0]["note"], &after[0]["participants"][0]["place"]],
         [&json!("adjudication"), &json!(1), &json!("Anna's clock was ours to keep"), &json!(2)]
     );
-    // As if it had ended so, and no play: it makes nobody active.
+    // Rated as the decided result, but not as play: it makes nobody active.
     close(&after[0]["after"]["rating"], 1337.79);
     let rated = anna.rated("classic-days").await.unwrap();
     assert_eq!([&rated["matches"], &rated["rated_at"]], [&json!(1), &rated_at]);
     for node in [&app, &other] {
         let result = node.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"].clone();
-        // What was played stays what it was.
+        // The played result stays as it was.
         assert_eq!(result["places"][0], json!({ "seat": 0, "place": 1 }));
         assert_eq!([&result["adjudicated"], &result["ratings"][0]["after"]], [&json!(true), &json!(1338)]);
     }
     let reasons: Vec<_> = ben.hears(0).await.iter().rev().take(2).map(|event| event["reason"].clone()).collect();
     assert_eq!(reasons, ["adjudication", "annulment"]);
     assert_eq!(wrong(&app, "classic-days").await, None);
-    // It can be decided again, and annulled, and decided once more; and life goes on in between.
+    // It can be decided again, and annulled, and decided once more, with play in between.
     assert_eq!(adjudicated(&app, id, &[1, 1], &note).await.unwrap().len(), 4);
     anna.beats(&ben).await;
     assert_eq!(annulled(&app, id, &note).await.unwrap().len(), 2);
@@ -258,13 +257,13 @@ async fn a_forged_adjudication_is_found() {
         ("UPDATE audit_log SET reason = 'another one'", "the audit log"),
         ("UPDATE adjudications SET ranks = '{1,1}'", "change 3 of"),
         ("UPDATE adjudications SET revision = 2", "nobody has decided so"),
-        // All that an adjudication leaves, but for the decision.
+        // All traces of an adjudication except the decision.
         (
             "DELETE FROM rating_changes WHERE number > 1; UPDATE ratings AS r SET number = 1, rating = c.after_rating, deviation = c.after_deviation, \
              volatility = c.after_volatility FROM rating_changes AS c WHERE c.account_id = r.account_id",
             "was adjudicated",
         ),
-        // A rating too many, which nothing was taken back for.
+        // An extra rating without a reversal.
         (
             "UPDATE rating_changes SET reason = 'match', match_id = gen_random_uuid() WHERE reason = 'annulment'",
             "change 2 of",
@@ -282,7 +281,7 @@ async fn a_forged_adjudication_is_found() {
     }
 }
 
-/// The command, as an operator gives it.
+/// Runs the operator's command.
 fn command(app: &TestApp, arguments: &[&str]) -> (i32, String) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_broadside"));
     let output = command.arg("ratings").args(arguments).args(["--database-url", &app.database]).output().unwrap();
@@ -323,21 +322,21 @@ async fn what_a_match_has_done_can_be_read_when_an_opponent_is_gone() {
     assert_eq!(before.iter().map(|row| &row["change"]).collect::<Vec<_>>(), [&ledgers[0][0], &ledgers[1][0]]);
     assert_eq!([&before[0]["player"]["username"], &before[1]["player"]["username"]], ["anna", "ben"]);
 
-    // Ben deletes the account, and with the name goes the history; the rows of the match stay, so that it can be worked
-    // out again.
+    // Ben deletes the account; the history goes with the name, but the rows of the match stay, so that it can be
+    // recomputed.
     ben.signed_in().await.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     app.get("/v1/players/ben/ratings/classic-days/history").await.problem(404, "not-found");
     let after = rows(&app.get(&path).await.expect(200));
     assert_eq!(after[1]["change"], before[1]["change"]);
     assert_eq!(after[1]["player"]["id"], before[1]["player"]["id"]);
     assert!(after[1]["player"]["username"].as_str().unwrap().starts_with("deleted-"), "{}", after[1]);
-    // Each `field` says where the others' ratings came from: the rows of the match before.
+    // Each `field` names the origin of the others' ratings: the rows of the previous match.
     let earlier = rows(&app.get(&format!("/v1/matches/{first}/rating-changes")).await.expect(200));
     for (now, then) in after.iter().zip(&earlier) {
         assert_eq!([&now["player"], &now["change"]["before"]], [&then["player"], &then["change"]["after"]]);
     }
 
-    // What is taken back stands behind what was rated, by seat.
+    // The reversal follows the rating, by seat.
     annulled(&app, id.parse().unwrap(), &"one person in two seats".parse().unwrap()).await.unwrap();
     let all = rows(&app.get(&path).await.expect(200));
     let told: Vec<_> = all.iter().map(|row| (row["change"]["reason"].clone(), row["change"]["seat"].clone())).collect();
@@ -354,7 +353,7 @@ async fn a_match_that_one_may_not_see_has_no_rows_before_it_is_rated() {
     app.get(&path).await.problem(404, "not-found");
     assert_eq!(anna.get(&path).await.expect(200), json!({ "items": [] }));
     ben.resigns(&id).await;
-    // What it has done stands in both histories, which are public.
+    // Its effects stay in both histories, which are public.
     assert_eq!(app.get(&path).await.expect(200)["items"].as_array().unwrap().len(), 2);
     app.get(&format!("/v1/matches/{}/rating-changes", anna.id)).await.problem(404, "not-found");
 }

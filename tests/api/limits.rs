@@ -1,5 +1,5 @@
-//! What the contract says of requests is asked of them: each length, number, word and form that it names is tried, a
-//! little beyond, and a body is needed where it says so.
+//! The contract's limits on requests are enforced: each length, number, enum and format is tried slightly beyond its
+//! bound, and required bodies are required.
 
 use broadside::api::openapi;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::support::{Player, TestApp};
 
 const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
-/// The schema, with its reference followed, and without the null beside it.
+/// The schema with its reference resolved, and without the null alternative.
 fn resolved(schema: &Value) -> &Value {
     if let Some(reference) = schema["$ref"].as_str() {
         let place = reference.strip_prefix('#').unwrap();
@@ -26,7 +26,7 @@ fn is(schema: &Value, kind: &str) -> bool {
     schema["type"] == kind || schema["type"].as_array().is_some_and(|kinds| kinds.contains(&json!(kind)))
 }
 
-/// Values that a schema forbids. `good` is one that it allows.
+/// Values that a schema forbids. `good` is an allowed one.
 fn forbidden(schema: &Value, good: Option<&Value>) -> Vec<Value> {
     let mut all = Vec::new();
     let number = |key: &str| schema[key].as_i64();
@@ -55,7 +55,7 @@ fn forbidden(schema: &Value, good: Option<&Value>) -> Vec<Value> {
     all
 }
 
-/// Places in a body, each with a value that mustn't be there.
+/// Places in a body, each with a forbidden value.
 fn bent(schema: &Value, good: Option<&Value>, place: &str) -> Vec<(String, Value)> {
     let schema = resolved(schema);
     let mut all: Vec<_> = forbidden(schema, good).into_iter().map(|bad| (place.to_owned(), bad)).collect();
@@ -68,7 +68,7 @@ fn bent(schema: &Value, good: Option<&Value>, place: &str) -> Vec<(String, Value
     all
 }
 
-/// The body with another value at this place, whose parent is there.
+/// The body with another value at this place, whose parent exists.
 fn with(body: &Value, place: &str, value: Value) -> Value {
     let mut body = body.clone();
     let (parent, name) = place.rsplit_once('/').unwrap();
@@ -76,11 +76,12 @@ fn with(body: &Value, place: &str, value: Value) -> Value {
     body
 }
 
-/// What the paths of operations name, since some look at a request only when they have found it.
+/// Existing objects for the parameters of paths, since some operations validate a request only after finding its
+/// object.
 struct Things(Vec<(&'static str, String)>);
 
 impl Things {
-    /// Some of each that a moderator who is a player, too, may use.
+    /// One of each kind, usable by a moderator who is also a player.
     async fn of(mia: &Player) -> Self {
         let app = &mia.app;
         let (anna, ben) = (app.player("anna").await, app.player("ben").await);
@@ -90,7 +91,7 @@ impl Things {
         let ladder = id(ben.post("/v1/ladders", ladder).await.expect(201));
         let cup = json!({ "title": "A cup", "format": "round-robin", "variant": "classic", "clock": clock });
         let cup = id(ben.post("/v1/tournaments", cup).await.expect(201));
-        // Who doesn't run them is refused before their terms are looked at.
+        // A non-organizer is refused before the terms are checked.
         for path in [format!("/v1/ladders/{ladder}"), format!("/v1/tournaments/{cup}")] {
             ben.request("PUT", &format!("{path}/organizers/mia"), None).await.expect(204);
         }
@@ -123,7 +124,7 @@ impl Things {
     }
 }
 
-/// What is asked of each field of a body, and isn't kept to.
+/// Violations of the limits of body fields that are accepted.
 async fn of_the_body(mia: &Player, operation: &Operation, path: &str, example: &Value) -> Vec<String> {
     let content = &operation.described()["requestBody"]["content"]["application/json"];
     let mut faults = Vec::new();
@@ -138,14 +139,14 @@ async fn of_the_body(mia: &Player, operation: &Operation, path: &str, example: &
     faults
 }
 
-/// What is asked of each parameter of the query, and isn't kept to.
+/// Violations of the limits of query parameters that are accepted.
 async fn of_the_query(mia: &Player, operation: &Operation, path: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for parameter in operation.described()["parameters"].as_array().into_iter().flatten() {
         let parameter = resolved(parameter);
         let (name, schema) = (parameter["name"].as_str().unwrap(), resolved(&parameter["schema"]));
         let bad = forbidden(schema, None).into_iter().filter(|_| parameter["in"] == "query");
-        // What is no text has no place in a query.
+        // A value that isn't text has no place in a query.
         for bad in bad.filter(|bad| !bad.is_object()) {
             let text = bad.as_str().map_or_else(|| bad.to_string(), |text| text.replace('\u{7}', "%07"));
             let path = format!("{path}?{name}={}", text.replace(' ', "%20"));
@@ -175,7 +176,7 @@ async fn nothing_beyond_the_limits_of_the_contract_is_taken() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Where nothing has to be sent, nothing may be sent.
+/// Where a body is optional, it may be missing.
 #[actix_web::test]
 async fn a_body_is_needed_where_the_contract_says_so() {
     let app = TestApp::start().await;

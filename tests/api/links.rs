@@ -1,4 +1,4 @@
-//! The links between operations in the contract, followed.
+//! Follows the links between operations in the contract.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use broadside::api::openapi;
 
 use crate::support::{Player, TestApp, contract};
 
-/// The operation with this id: method, path, and what is said of it.
+/// The operation with this id: method, path, and its entry in the contract.
 fn operation(id: &str) -> (String, String, &'static Value) {
     let paths = openapi::document()["paths"].as_object().unwrap();
     let all = paths.iter().flat_map(|(path, item)| item.as_object().unwrap().iter().map(move |one| (path, one)));
@@ -22,7 +22,7 @@ fn links(id: &str) -> &'static serde_json::Map<String, Value> {
     response["links"].as_object().unwrap_or_else(|| panic!("{id} has no links"))
 }
 
-/// An answer, with the path that was asked for.
+/// An answer with the requested path.
 struct Visited {
     operation: &'static str,
     path: String,
@@ -30,7 +30,7 @@ struct Visited {
 }
 
 impl Visited {
-    /// Where a link of this answer leads: method and path.
+    /// The target of a link of this answer: method and path.
     fn leads(&self, link: &str) -> (String, String) {
         let link = &links(self.operation)[link];
         let (method, mut path, _) = operation(link["operationId"].as_str().unwrap());
@@ -56,7 +56,6 @@ impl Visited {
         template.split('/').zip(path.split('/')).find(|(segment, _)| *segment == name).unwrap().1.to_owned()
     }
 
-    /// Somebody follows a link.
     async fn follow(&self, who: &Player, link: &str, body: Option<Value>) -> Self {
         let (method, path) = self.leads(link);
         let answer = who.request(&method, &path, body).await;
@@ -81,7 +80,6 @@ async fn from_a_challenge_the_links_lead_to_a_match_and_its_actions() {
     assert_eq!(acted.follow(&ben, "look", None).await.body["version"], acted.body["version"]);
     assert!(!seen.follow(&ben, "reports", None).await.body["items"].as_array().unwrap().is_empty());
     assert_eq!(seen.follow(&ben, "chat", None).await.body["items"], json!([]));
-    // A page leads to the next.
     anna.post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" } })).await.expect(201);
     anna.post("/v1/challenges", json!({ "variant": "salvos", "clock": { "kind": "none" } })).await.expect(201);
     let path = "/v1/challenges?limit=1".to_owned();

@@ -1,11 +1,11 @@
-//! Who gets mail: settings, the confirmation of an address, the end of all mail, and who may know of any of it.
+//! Mail settings: confirmation of an address, unsubscription, and privacy of both.
 
 use serde_json::{Value, json};
 
 use crate::support::smtp::{Postbox, Received, Trouble};
 use crate::support::{Answer, Player, Setup, TestApp, plain};
 
-/// A node that sends mail, and where it goes.
+/// A node that sends mail, and its receiver.
 pub async fn with_mail() -> (TestApp, Postbox) {
     let postbox = Postbox::open().await;
     let match_link = Some("https://club.example/match/{id}");
@@ -13,7 +13,7 @@ pub async fn with_mail() -> (TestApp, Postbox) {
     (app, postbox)
 }
 
-/// The account gets this address, and confirms it by the link that is sent there.
+/// Sets this address, and confirms it by the link mailed there.
 pub async fn confirms(player: &Player, postbox: &Postbox, address: &str) {
     player.changes_email(address).await;
     let asked = player.post("/v1/account/mail/confirmation", json!({})).await.expect(200);
@@ -118,7 +118,7 @@ async fn an_address_is_confirmed_by_a_button_and_not_by_a_look() {
         assert!(page.text().contains("<form method=post><button>") && !page.text().contains("anna"), "{}", page.text());
         assert_eq!(settings(&anna).await["confirmed"], false, "a program may have looked");
     }
-    // As a browser sends it: from a page that tells nobody where it is.
+    // A form post from a page with an opaque origin.
     let form = plain("POST", &link, None)
         .insert_header(("origin", "null"))
         .insert_header(("content-type", "application/x-www-form-urlencoded"));
@@ -127,7 +127,7 @@ async fn an_address_is_confirmed_by_a_button_and_not_by_a_look() {
     assert!(done.text().contains("confirmed") && !done.text().contains("<form"));
     assert_eq!(settings(&anna).await["confirmed"], true);
     is_page(&app.request("POST", &link, None).await, 200);
-    // What is confirmed needs no link.
+    // A confirmed address gets no link.
     assert_eq!(anna.post("/v1/account/mail/confirmation", json!({})).await.expect(200)["confirmed"], true);
     assert!(postbox.empty().is_empty());
     let hash = format!(
@@ -163,7 +163,7 @@ async fn a_link_is_for_one_address_and_for_two_days() {
     app.passes_s(48 * 3600 - 1).await;
     assert_eq!(app.request("POST", &good, None).await.status, 200);
     assert_eq!(settings(&anna).await["confirmed"], true);
-    // The same address again is no change; another is; and so is going back.
+    // The same address is no change; another one is, and so is the change back.
     patch("anna@elsewhere.example").await;
     assert_eq!(settings(&anna).await["confirmed"], true);
     patch("anna@example.org").await;
@@ -175,7 +175,7 @@ async fn a_link_is_for_one_address_and_for_two_days() {
         is_page(&app.request("POST", &format!("/v1/mail/confirm/{nobody}"), None).await, 404);
         is_page(&app.get(&format!("/v1/mail/unsubscribe/{nobody}")).await, 404);
     }
-    // Links that are too old to be good are forgotten.
+    // Expired links are deleted.
     app.passes_s(3 * 24 * 3600).await;
     broadside::jobs::clean_up(&app.app).await.unwrap();
     let none = "SELECT 1 / (count(*) = 0)::int FROM mail_confirmations";
@@ -199,8 +199,8 @@ async fn nobody_can_have_a_mailbox_filled() {
     let sixth = ask().await;
     sixth.problem(429, "too-many-requests");
     assert_eq!(sixth.header("retry-after"), Some("83400"), "a day after the first");
-    // Nor with many accounts, however they write it: each is sent one link, and from the eleventh on no second one;
-    // nobody is told.
+    // The same with many accounts, in any spelling: each is sent one link, and from the eleventh account on no second
+    // one. Nobody is notified.
     let mut socks = Vec::new();
     for number in 0..7 {
         let sock = app.lasting_player(&format!("sock-{number}")).await;
@@ -215,7 +215,7 @@ async fn nobody_can_have_a_mailbox_filled() {
     }
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     assert!(postbox.empty().is_empty());
-    // What was not sent counts for nothing: a day after Anna's five, seven were.
+    // Unsent links don't count: a day after Anna's five, seven were sent.
     app.passes_s(24 * 3600 - 900).await;
     socks[0].post("/v1/account/mail/confirmation", json!({})).await.expect(200);
     postbox.next().await;
@@ -249,7 +249,7 @@ async fn who_has_set_no_language_gets_the_one_of_the_request() {
     assert_eq!(mail.header("subject"), "Confirmez votre adresse");
     assert!(app.get(&mail.link("confirm")).await.text().contains("<html lang=fr>"));
     assert_eq!(settings(&anna).await["language"], "fr", "later mails as well");
-    // What was set before counts; and settings without a language take it from the request, too.
+    // An earlier setting takes precedence; settings without a language take it from the request, too.
     wants(&ben, json!({ "language": "en" })).await;
     ben.changes_email("ben@example.org").await;
     app.send(french(&ben, "POST", "/v1/account/mail/confirmation")).await.expect(200);
@@ -257,8 +257,8 @@ async fn who_has_set_no_language_gets_the_one_of_the_request() {
     assert_eq!(app.send(french(&ben, "PUT", "/v1/account/mail")).await.expect(200)["language"], "fr");
 }
 
-/// Anna wants mail about her turns and has confirmed her address; Ben plays with her, and it is her turn. The mail that
-/// she gets of it.
+/// Anna wants mail about her turns and has confirmed her address; Ben plays with her, and it is her turn. Returns the
+/// mail about it.
 async fn first_mail(app: &TestApp, postbox: &Postbox) -> (Player, Received) {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     confirms(&anna, postbox, "anna@example.org").await;
@@ -280,13 +280,13 @@ async fn one_click_ends_all_mail() {
     is_page(&page, 200);
     assert!(page.text().contains("<form method=post>"));
     assert_eq!(settings(&anna).await["events"], json!(["your-turn"]), "a look changes nothing");
-    // A link of somebody else's mail, or one that somebody has made up, ends nothing.
+    // Somebody else's link or a forged one ends nothing.
     let mut forged = link.clone();
     let place = forged.len() - 3..forged.len() - 2;
     let other = if &forged[place.clone()] == "A" { "B" } else { "A" };
     forged.replace_range(place, other);
     is_page(&app.request("POST", &forged, None).await, 404);
-    // As RFC 8058 has it.
+    // One-click unsubscription (RFC 8058).
     let click = plain("POST", &link, None)
         .insert_header(("content-type", "application/x-www-form-urlencoded"))
         .set_payload("List-Unsubscribe=One-Click");
@@ -298,7 +298,7 @@ async fn one_click_ends_all_mail() {
     app.passes_s(3600).await;
     app.posts().await;
     assert!(postbox.empty().is_empty());
-    // Whoever wants mail again hears of what comes then, and nothing of what has been.
+    // After a new subscription, only later events are mailed.
     wants(&anna, json!({ "events": ["your-turn"] })).await;
     app.passes_s(3600).await;
     app.posts().await;
@@ -332,7 +332,7 @@ async fn an_export_holds_it_and_a_deletion_forgets_it() {
     }
 }
 
-/// Every GET of the contract, about this match, as this player.
+/// Every GET of the contract about this match, as this player.
 async fn sees_everything(player: &Player, id: &str) -> Vec<(String, Answer)> {
     let document = player.app.get("/openapi.json").await.json();
     let mut seen = Vec::new();
@@ -356,7 +356,7 @@ async fn nobody_else_can_see_whether_somebody_gets_mail() {
         let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
         let id = anna.challenges_and_meets(&ben, json!({})).await;
         if wants_mail {
-            // What is drawn for her doesn't come out of the dice of the others: the worlds stay comparable after it.
+            // Her random values come from a generator of their own, so the worlds stay comparable.
             confirms(&anna, &postbox, "anna@example.org").await;
             wants(&anna, json!({ "events": ["your-turn", "match-finished"] })).await;
             postbox.expects(&[Trouble::Says("RCPT", 550)]);
@@ -372,7 +372,7 @@ async fn nobody_else_can_see_whether_somebody_gets_mail() {
     assert_eq!(worlds[0], worlds[1]);
 }
 
-/// An answer without the request's id, which is drawn for each request.
+/// An answer without its request id, which is random.
 fn without_drawn(mut answer: Answer) -> Answer {
     answer.headers.retain(|(name, _)| name != "x-request-id");
     if answer.status >= 400 {

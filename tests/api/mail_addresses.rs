@@ -1,4 +1,4 @@
-//! Which addresses mail reaches, and what owners see of those that it doesn't.
+//! Bounces of mail, and the owners' view of them.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn what_no_mail_reaches_is_no_address() {
         let new = json!({ "username": "benedict", "password": "three masts and a storm", "email": wrong });
         app.post("/v1/accounts", new).await.problem(422, "validation-failed");
     }
-    // A domain is kept as the name that servers know (RFC 5890).
+    // A domain is stored in its ASCII form (RFC 5890).
     anna.changes_email("Anna@BÜCHER.example").await;
     assert_eq!(settings(&anna).await["email"], "Anna@xn--bcher-kva.example");
 }
@@ -48,7 +48,7 @@ async fn a_mistyped_address_is_seen_and_replaced_at_once() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
     assert_eq!((&failed["reason"], &failed["at"]), (&json!("refused"), &json!("2026-11-21T07:30:00.000Z")));
-    // The same address has to wait; another one gets its link at once, and has not failed.
+    // The same address has to wait; another one gets its link at once, and counts as working.
     anna.post("/v1/account/mail/confirmation", json!({})).await.problem(429, "too-many-requests");
     anna.changes_email("anna@example.org").await;
     assert_eq!(settings(&anna).await["last_failure"], Value::Null);

@@ -1,4 +1,4 @@
-//! Mail about what costs something if it is missed in ladders and tournaments, and about how matches ended.
+//! Mail about costly deadlines in ladders and tournaments, and about results of matches.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use crate::support::smtp::{Postbox, Received};
 use crate::support::{Player, TestApp};
 use crate::tournaments::{boards, named, resigns, starts, tournament};
 
-/// The player gets mail with these preferences.
+/// Confirms an address and sets these preferences.
 async fn gets_mail(player: &Player, postbox: &Postbox, preferences: Value) {
     confirms(player, postbox, &format!("{}@example.org", player.name)).await;
     wants(player, preferences).await;
 }
 
-/// The mails that come within a minute.
+/// The mails of the next minute.
 async fn come(app: &TestApp, postbox: &Postbox) -> Vec<Received> {
     app.posts().await;
     app.passes_s(60).await;
@@ -23,7 +23,7 @@ async fn come(app: &TestApp, postbox: &Postbox) -> Vec<Received> {
     postbox.empty()
 }
 
-/// The one mail that comes within a minute.
+/// The one mail of the next minute.
 async fn comes(app: &TestApp, postbox: &Postbox) -> Received {
     let mut mails = come(app, postbox).await;
     assert_eq!(mails.len(), 1, "{mails:?}");
@@ -35,7 +35,7 @@ async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
     let (app, postbox) = with_mail().await;
     let club = Club::of(&app, &SIX[..3], json!({ "reach": 3, "answer_s": 2 * DAY_S })).await;
     let events = json!(["ladder-challenge-received", "ladder-position-changed"]);
-    // Not even a daily mail waits with it.
+    // Not even a daily digest delays it.
     gets_mail(club.who("anna"), &postbox, json!({ "events": events, "digest": "daily" })).await;
     gets_mail(club.who("ben"), &postbox, json!({ "events": events, "language": "fr" })).await;
 
@@ -51,7 +51,7 @@ async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
     let ladder = club.path.strip_prefix("/v1").unwrap();
     assert!(mail.text.contains(&format!("https://broadside.test{ladder}\n")), "{}", mail.text);
 
-    // She doesn't answer: Carl has her place, and Ben moves down as well.
+    // She doesn't answer: Carl takes her place, and Ben moves down as well.
     app.passes_s(2 * DAY_S).await;
     assert_eq!(club.outcome(&challenge).await, "unanswered");
     assert_eq!(club.wall().await, "carl anna ben");
@@ -101,7 +101,7 @@ async fn who_misses_a_pairing_is_warned_before_the_second() {
             (&json!(kind), if kind.ends_with("missed") { 1 } else { 2 })
         );
         app.posts().await;
-        // The warning comes at once, what has happened within the hour.
+        // Warnings are sent at once, news within the hour.
         app.passes_unseen_s(if kind.ends_with("missed") { 60 } else { 3600 });
         app.posts().await;
         let mails = postbox.empty();
@@ -188,7 +188,7 @@ async fn a_challenge_comes_with_its_terms() {
     let mail = comes(&app, &postbox).await;
     let terms = "- Classic, from ben: 5 days in all, and 12 hours more with each move; rated; open until ";
     assert!(mail.text.contains(terms), "{}", mail.text);
-    // A week, unless it says otherwise.
+    // A week by default.
     assert_eq!(offer["expires_at"], "2026-11-28T07:30:00.000Z");
     assert!(mail.text.contains("open until Saturday 28 November 2026, 08:30 (Europe/Paris, UTC+1)\n"), "{}", mail.text);
 }

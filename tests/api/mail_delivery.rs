@@ -1,4 +1,4 @@
-//! What is sent, when, and how often: digests, quiet hours, troubles of the SMTP server, several nodes.
+//! Delivery of mail: contents, times, digests, quiet hours, SMTP errors, several nodes.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn two(app: &TestApp, postbox: &Postbox, preferences: Value) -> (Player, P
     (anna, ben)
 }
 
-/// The mails that come after so many seconds.
+/// The mails after this number of seconds.
 async fn comes_after(app: &TestApp, postbox: &Postbox, seconds: i64) -> Vec<Received> {
     app.posts().await;
     app.passes_s(seconds).await;
@@ -29,7 +29,7 @@ fn subjects(mails: &[Received]) -> Vec<&str> {
     mails.iter().map(|mail| mail.header("subject")).collect()
 }
 
-/// The time now, by the node's clock, as UTC.
+/// The node's current time in UTC.
 fn clock(app: &TestApp) -> String {
     app.app.clock.now().to_string()
 }
@@ -52,11 +52,11 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
 
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
-    // It is her turn, and she has played before the minute is over.
+    // It is her turn, and she plays within the minute.
     app.posts().await;
     anna.fires(&id, &["A10"]).await;
     assert_eq!(comes_after(&app, &postbox, 60).await, []);
-    // Two turns within a minute are one mail.
+    // Two turns within a minute make one mail.
     ben.fires(&id, &["J1"]).await;
     app.passes_s(20).await;
     app.posts().await;
@@ -89,7 +89,7 @@ async fn only_who_asks_and_has_confirmed_gets_mail() {
     assert_eq!(subjects(&mails), ["A challenge: Classic, from anna"], "one is withdrawn");
     let link = format!("https://broadside.test/challenge/{}", one["id"].as_str().unwrap());
     assert!(mails[0].text.contains(&link) && !mails[0].raw.contains("coward"), "{}", mails[0].text);
-    // A changed address gets nothing before it is confirmed.
+    // A changed address gets nothing before its confirmation.
     ben.changes_email("ben@elsewhere.example").await;
     anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, []);
@@ -107,7 +107,7 @@ async fn a_digest_gathers() {
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(subjects(&mails), ["Your turn in 2 matches, and more"]);
     assert_eq!(mails[0].text.matches("https://club.example/match/").count(), 4, "{}", mails[0].text);
-    // What waits is due by new preferences. It is half past eight.
+    // New preferences apply to waiting mail. It is half past eight.
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
     wants(
@@ -131,7 +131,7 @@ async fn quiet_hours_are_quiet() {
     assert_eq!(comes_after(&app, &postbox, 75 * 60 - 1).await, []);
     assert_eq!(comes_after(&app, &postbox, 1).await.len(), 1);
     assert_eq!(clock(&app), "2026-11-21T08:45:00.000Z");
-    // What was due just before they began, when nobody was there to send it, waits as well.
+    // Mail due just before they began, but not sent because no node was running, waits as well.
     app.passes_s(22 * 3600 + 29 * 60).await;
     assert_eq!(clock(&app), "2026-11-22T07:14:00.000Z");
     let id = anna.challenges_and_meets(&ben, json!({})).await;
@@ -155,8 +155,8 @@ async fn a_failing_server_is_retried_with_the_same_mail() {
     app.posts().await;
     app.passes_s(60).await;
     let mut got = Vec::new();
-    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's problem: nobody loses a
-    // confirmed address for them.
+    // With the pause after each of them, in minutes. From EHLO 550 on they are the operator's problem: no account loses
+    // its confirmed address over them.
     for (trouble, pause) in [
         (Says("EHLO", 421), 1),
         (Says("MAIL", 451), 5),
@@ -206,7 +206,7 @@ async fn after_a_day_it_is_given_up_and_said_so() {
     assert_eq!((&seen["confirmed"], &seen["last_failure"]["reason"]), (&json!(true), &json!("given-up")));
     let attempts = postbox.connections();
     assert!((10..30).contains(&attempts), "{attempts}");
-    // The next one is a mail of its own.
+    // The next one is a separate mail.
     postbox.forgives();
     anna.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
@@ -292,12 +292,12 @@ async fn a_node_that_dies_in_the_middle_is_replaced() {
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
     app.passes_s(60).await;
-    // The server has the text, and its answer never reaches the node, which is gone.
+    // The server has received the text, but its answer never reaches the node, which is gone.
     postbox.expects(&[Trouble::Hangs("TEXT")]);
     assert!(tokio::time::timeout(Duration::from_millis(500), app.posts()).await.is_err());
     let first = postbox.next().await;
     assert_eq!(comes_after(&other, &postbox, 299).await, [], "the lease is the dead one's");
-    // What has come since is no part of it: it keeps its name and its contents.
+    // Later events are not added: the mail keeps its id and its contents.
     anna.challenges_and_meets(&ben, json!({})).await;
     let again = comes_after(&other, &postbox, 1).await;
     assert_eq!(again.len(), 1);
@@ -319,7 +319,7 @@ async fn a_mail_says_nothing_of_what_is_hidden() {
     assert_eq!(worlds[0], worlds[1]);
 }
 
-/// Every byte of mail that Anna gets of a game in which Ben hides this fleet, and nothing is hit.
+/// All mail that Anna gets in a game in which Ben hides this fleet, and nothing is hit.
 async fn mails_of_a_game(fleet: &Fleet) -> Vec<Received> {
     let postbox = Postbox::open().await;
     let app = TestApp::with(Setup { mail: Some(postbox.setup()), seed: Some(7), ..Setup::default() }).await;

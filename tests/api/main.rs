@@ -1,4 +1,4 @@
-//! The service through its API: one test binary, so that everything is linked once and one cluster serves all.
+//! The service through its API, in one test binary: it is linked once, and one cluster serves all tests.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(
     clippy::panic,

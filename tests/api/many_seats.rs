@@ -1,4 +1,4 @@
-//! Tournaments at tables of three to seven, played: who sits where, and what a place gives.
+//! Tournaments at tables of three to seven, played: seating, and points by place.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::support::database::execute;
 use crate::support::{Answer, Player, TestApp, plain, seven_people};
 use crate::tournaments::{boards, heard, named, reads, standings, starts, table, tournament};
 
-/// A tournament of salvos at tables of four that these people have joined.
+/// A tournament of salvos at tables of four, joined by these people.
 pub async fn at_tables(people: &[Player], extra: Value) -> String {
     let mut terms = json!({ "format": "tables", "variant": "salvos", "seats": 4, "rounds": 2 });
     terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -26,7 +26,7 @@ pub fn match_of(board: &Value) -> &str {
     board["match_ids"][0].as_str().unwrap()
 }
 
-/// They place their fleets and give up one after another: who comes earlier in the alphabet holds out longer.
+/// They place their fleets and resign in reverse alphabetical order.
 pub async fn plays_table(players: &[&Player], id: &str) {
     let mut players = players.to_vec();
     players.sort_by(|one, other| one.name.cmp(&other.name));
@@ -44,7 +44,7 @@ pub async fn plays_round(people: &[Player], path: &str, round: u64) {
     }
 }
 
-/// The names at a table, with their places and what these give in 1/120 of a point, by name.
+/// The players at a table by name, with their places and points in 1/120.
 pub fn placed(board: &Value) -> Vec<(String, Option<u64>, Option<u64>)> {
     let line = |seat: &Value| {
         let name = seat["player"]["username"].as_str().unwrap().to_owned();
@@ -59,7 +59,7 @@ fn number(value: &Value) -> u16 {
     u16::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-/// The tables of a round and who sits out, drawn from what everybody reads.
+/// A round's tables and byes, redrawn from public data.
 async fn drawn_again(app: &TestApp, path: &str, round: u16) -> tables::Round {
     let shown = reads(app, &format!("{path}/rounds/{round}")).await;
     let inputs = shown["drawn_from"].as_array().unwrap().iter().map(|player| Entrant {
@@ -124,7 +124,7 @@ async fn seven_play_at_two_tables_on_two_nodes() {
                 (&board["status"], &board["first"]["player"]),
                 (&json!("running"), &board["table"][0]["player"])
             );
-            // Nothing of a running match is told.
+            // A running match reveals no places.
             assert!(board["table"].as_array().unwrap().iter().all(|seat| seat["place"].is_null()), "{board}");
             assert!(board["first"]["points"].is_null(), "{board}");
             let of_match = reads(&app, &format!("/v1/matches/{}", match_of(board))).await;
@@ -151,7 +151,7 @@ async fn seven_play_at_two_tables_on_two_nodes() {
     let four = round.iter().find(|board| board["table"].as_array().unwrap().len() == 4).unwrap();
     let shares: Vec<_> = placed(four).into_iter().map(|(_, place, points)| (place.unwrap(), points.unwrap())).collect();
     assert_eq!(shares, [(1, 120), (2, 80), (3, 40), (4, 0)]);
-    // Everybody heard with whom they sit, and each match is rated.
+    // Everybody was notified of the table, and each match is rated.
     let told: Vec<Value> =
         heard(&people[0]).await.into_iter().filter(|event| event["type"] == "round-started").collect();
     assert_eq!(told.len(), 2);
@@ -159,7 +159,7 @@ async fn seven_play_at_two_tables_on_two_nodes() {
         told.iter().all(|event| event["opponent_id"].is_null() && event["opponent_ids"].as_array().unwrap().len() > 1)
     );
     assert_eq!(reads(&app, "/v1/players/anna/ratings").await["items"][0]["matches"], 2);
-    // Two by two in the cross-table, and a spreadsheet with whole numbers; FIDE's report has no place for it.
+    // The cross-table counts pairs, and the spreadsheet has whole numbers; FIDE's report can't represent tables.
     let pairs = reads(&app, &format!("{path}/crosstable")).await;
     let games: usize = pairs["items"][0]["results"]
         .as_array()
@@ -178,7 +178,7 @@ async fn seven_play_at_two_tables_on_two_nodes() {
     );
     assert!(lines.next().unwrap().contains(",240,"), "{text}");
     app.get(&format!("{path}/report")).await.problem(409, "no-report-of-tables");
-    // All of it can be worked out again, and what was forged is found.
+    // All of it can be recomputed, and forgeries are found.
     assert_eq!(faults(&app).await, Vec::<String>::new());
     execute(
         &app.database,

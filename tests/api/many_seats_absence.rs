@@ -1,5 +1,4 @@
-//! Tournaments at tables, when it isn't played as it was drawn: those who don't come, or go; organizers and deadlines;
-//! terms that don't fit.
+//! Tournaments at tables with deviations: no-shows, withdrawals, organizers, deadlines, and invalid terms.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ async fn who_goes_before_a_table_begins_is_behind_all_and_the_others_play() {
     let people = seven_people(&app).await;
     let four = &people[..4];
     let path = at_tables(four, json!({})).await;
-    // The first round is drawn at the start, and Dora goes before its match is opened.
+    // The first round is drawn at the start, and Dora leaves before her match opens.
     four[0].post(&format!("{path}/start"), json!({})).await.expect(200);
     four[3].post(&format!("{path}/leave"), json!({})).await.expect(200);
     app.passes_s(1).await;
@@ -29,7 +28,7 @@ async fn who_goes_before_a_table_begins_is_behind_all_and_the_others_play() {
     let expected = [("anna", Some(1), 120), ("ben", Some(2), 80), ("carl", Some(3), 40), ("dora", None, 0)];
     let expected = expected.map(|(name, place, points)| (name.to_owned(), place, Some(points)));
     assert_eq!(placed(&boards(&app, &path, 1).await[0]), expected);
-    // Ben goes while the second round is played: the match goes on, and counts.
+    // Ben leaves during the second round: the match goes on, and counts.
     let board = boards(&app, &path, 2).await.remove(0);
     assert_eq!(board["table"].as_array().unwrap().len(), 3, "Dora is seated no more");
     four[1].post(&format!("{path}/leave"), json!({})).await.expect(200);
@@ -74,7 +73,7 @@ async fn who_misses_two_tables_in_a_row_is_withdrawn() {
     let path = at_tables(four, json!({ "rounds": 3 })).await;
     starts(&four[0], &path).await;
     for round in 1..=2 {
-        // All but Dora place their fleets; her time runs out, and the others play on.
+        // All but Dora place their fleets; she times out, and the others play on.
         let board = boards(&app, &path, round).await.remove(0);
         let id = match_of(&board);
         for player in &four[..3] {
@@ -101,7 +100,7 @@ async fn who_misses_two_tables_in_a_row_is_withdrawn() {
     let rows = standings(&app, &path).await;
     let dora = rows.iter().find(|row| row["player"]["username"] == "dora").unwrap();
     assert_eq!((&dora["withdrawn"]["reason"], &dora["played"]), (&json!("timed-out"), &json!(2)));
-    // Who has lost by other means has missed nothing.
+    // A player who lost in another way missed nothing.
     assert!(rows.iter().filter(|row| row["player"]["username"] != "dora").all(|row| row["withdrawn"].is_null()));
     assert_eq!(faults(&app).await, Vec::<String>::new());
 }
@@ -136,7 +135,7 @@ async fn an_organizer_decides_a_table_and_a_deadline_ends_one() {
         let expected = if name == winner { (Some(1), Some(120)) } else { (Some(2), Some(40)) };
         assert_eq!((place, points), expected, "{name}");
     }
-    // In the second round one gives up, and the others are still at it when the time is over.
+    // In the second round one resigns, and the others are still playing at the deadline.
     let board = boards(&app, &path, 2).await.remove(0);
     let id = match_of(&board).to_owned();
     for player in seated(four, &board) {
@@ -186,7 +185,7 @@ async fn terms_of_tables_are_judged_by_the_seats_of_the_rules() {
         &[["/seats", "conflicting-fields"]],
     );
 
-    // They are edited until the first round is drawn.
+    // Terms can be edited until the first round is drawn.
     let path = at_tables(&people[..4], json!({})).await;
     let edits = async |change: Value| anna.request("PATCH", &path, Some(change)).await;
     assert_eq!(edits(json!({ "seats": 5 })).await.expect(200)["seats"], 5);

@@ -39,7 +39,7 @@ async fn seventeen_hits_win_and_show_everything_to_everybody() {
     ben.deploys(&id, SOUTH_EAST).await;
 
     let targets = fleets::cells(SOUTH_EAST);
-    // Ben wastes shots on the columns where Anna has nothing.
+    // Ben wastes shots on the columns where Anna has no ships.
     let wasted = (1..=9).flat_map(|row| [9, 10].map(|column| format!("{}{column}", char::from(b'A' + row - 1))));
     for (number, (target, waste)) in targets.iter().zip(wasted).enumerate() {
         let told = anna.fires(&id, &[target]).await;
@@ -55,7 +55,7 @@ async fn seventeen_hits_win_and_show_everything_to_everybody() {
     assert_eq!(view["result"]["reason"], "fleet");
     assert_eq!(view["result"]["winner"], 0);
     assert_eq!(view["decisions"], json!([]));
-    // Everybody sees both fleets now, strangers too.
+    // Both fleets are public now.
     let stranger = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     for sea in stranger["seas"].as_array().unwrap() {
         assert!(sea["ships"].as_array().unwrap().iter().all(|ship| ship["cells"].is_array()), "{sea}");
@@ -92,7 +92,7 @@ async fn a_player_sees_his_own_fleet_and_nothing_of_the_other() {
     assert!(sea(0)["ships"].as_array().unwrap().iter().all(|ship| ship["cells"].is_array()));
     assert!(sea(1)["ships"].as_array().unwrap().iter().all(|ship| ship["cells"].is_null()));
     let text = view.to_string();
-    // The targets name every cell, so look at what isn't a choice.
+    // The targets name every cell, so decisions are left out.
     let known = text.replace(&view["decisions"].to_string(), "");
     for cell in fleets::cells(SOUTH_EAST) {
         assert!(!known.contains(&format!("\"{cell}\"")), "{cell} stands in {known}");

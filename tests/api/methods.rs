@@ -1,4 +1,4 @@
-//! Methods: `HEAD` wherever `GET` is, `OPTIONS`, preflights, and what a wrong method is told.
+//! Methods: `HEAD` beside every `GET`, `OPTIONS`, preflights, and the answer to a wrong method.
 
 use std::io::{Read, Write};
 
@@ -8,7 +8,7 @@ use crate::sockets::{beside, connected, served};
 use crate::support::fleets::NORTH_WEST;
 use crate::support::{TestApp, plain};
 
-/// What is read without a token, of every sort: made, kept, streamed, compressed, a page.
+/// Reads without a token, of every sort: generated, stored, streamed, compressed, a page.
 const READ: [&str; 20] = [
     "/v1/variants",
     "/v1/variants/classic",
@@ -44,7 +44,7 @@ async fn head_is_get_without_a_body() {
         assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
         assert_eq!(head.headers, get.headers, "{path}");
     }
-    // It asks for the same permission, and changes nothing.
+    // It needs the same permission, and changes nothing.
     app.request("HEAD", "/v1/turns", None).await.expect_status(401);
     let (anna, _, id) = app.table("classic").await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -53,7 +53,7 @@ async fn head_is_get_without_a_body() {
     let known = anna.signed(plain("HEAD", &path, None)).insert_header(("if-none-match", etag));
     assert_eq!(app.send(known).await.status, 304);
     anna.request("HEAD", &format!("{path}/actions"), None).await.expect_status(405);
-    // A stream ends at once, and leaves its slot.
+    // A stream ends at once, and frees its slot.
     for _ in 0..12 {
         let stream = anna.signed(plain("HEAD", "/v1/events", None)).insert_header(("accept", "text/event-stream"));
         let answer = app.send(stream).await;
@@ -76,7 +76,7 @@ async fn the_length_of_what_head_leaves_out_is_stated() {
         all
     });
     let told = told.await;
-    // Two heads, one behind the other: nothing is between them.
+    // Two heads in sequence, with nothing between them.
     let heads: Vec<&str> = told.split_terminator("\r\n\r\n").collect();
     assert_eq!(heads.len(), 2, "{told}");
     for head in heads {
@@ -86,7 +86,6 @@ async fn the_length_of_what_head_leaves_out_is_stated() {
     handle.stop(false).await;
 }
 
-/// The paths of the contract with their methods, and some pages.
 async fn paths(app: &TestApp) -> Vec<(String, String)> {
     let document = app.get("/openapi.json").await.json();
     let mut all: Vec<(String, String)> = Vec::new();
@@ -97,7 +96,7 @@ async fn paths(app: &TestApp) -> Vec<(String, String)> {
             methods.extend((method == "get").then(|| "HEAD".to_owned()));
         }
         methods.push("OPTIONS".to_owned());
-        // Something stands for each parameter.
+        // A value for each parameter.
         let path: Vec<String> = path
             .split('/')
             .map(|part| match part.split_once('}') {
@@ -150,7 +149,7 @@ async fn a_wrong_method_is_told_the_right_ones() {
     let app = TestApp::start().await;
     for (path, methods) in paths(&app).await {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"] {
-            // Where a word stands beside an id, another method is that of the id.
+            // Where a fixed word competes with an id, other methods belong to the id.
             let words = ["/check", "/refresh", "/sessions/second-factor", "/sessions/passkey", "/passkeys/challenges"];
             let beside_an_id = words.iter().any(|end| path.ends_with(end));
             if beside_an_id || methods.split(", ").any(|known| known == method) {
@@ -226,7 +225,7 @@ async fn lists_in_requests_have_the_length_that_the_contract_allows() {
     let topics = |count: usize| json!({ "events": vec!["your-turn"; count] });
     anna.request("PUT", "/v1/account/mail", Some(topics(40))).await.expect(200);
     refused(anna.request("PUT", "/v1/account/mail", Some(topics(41))).await, "/events");
-    // Cursors, and ids however else a UUID may be written.
+    // Cursors, and ids in other spellings of a UUID.
     let id = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
     for cursor in ["x".repeat(201), String::new(), "a+b".to_owned(), format!("urn:uuid:{id}"), format!("%7B{id}%7D")] {
         for path in ["/v1/matches", "/v1/rule-sets", "/v1/pools/classic-days/leaderboard", "/v1/ladders"] {

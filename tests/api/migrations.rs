@@ -1,4 +1,4 @@
-//! The migrations: `src/db/schema.rs` says what they make, and they go both ways.
+//! The migrations: they produce `src/db/schema.rs`, and are reversible.
 
 use broadside::db::Db;
 use diesel::QueryableByName;
@@ -8,7 +8,7 @@ use diesel_migrations::{FileBasedMigrations, MigrationHarness};
 
 use crate::support::database;
 
-/// Writes the tables of the database as `diesel::table!` wants them: tables by name, columns in their order.
+/// Prints the database's tables in the form of `diesel::table!`: tables by name, columns in order.
 const TABLES: &str = r"
     SELECT string_agg(format(E'diesel::table! {\n    %s (%s) {\n%s\n    }\n}\n', t.relname, keys.list, columns.list),
         E'\n' ORDER BY t.relname) AS text
@@ -29,7 +29,7 @@ const TABLES: &str = r"
         WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
     WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'r' AND t.relname <> '__diesel_schema_migrations'";
 
-/// Writes everything that the migrations have made, one object to a line.
+/// Lists everything that the migrations created, one object per line.
 const OBJECTS: &str = r"
     SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') AS text FROM (
         SELECT concat_ws(' ', relkind, relname, array_to_string(reloptions, ','))
@@ -64,7 +64,7 @@ async fn the_schema_of_the_code_is_the_schema_of_the_database() {
 
 #[actix_web::test]
 async fn migrations_go_both_ways() {
-    // Nobody takes back what was spread over workers: Citus passes on one command at a time.
+    // Distribution over workers can't be reverted: Citus passes on one command at a time.
     let address = database::empty().await;
     Db::new(&address, 1, None).unwrap().migrate().await.unwrap();
     let up = read(&address, OBJECTS).await;

@@ -1,10 +1,10 @@
-//! Roles and the log of what was done with them.
+//! Roles and the audit log.
 
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp};
 
-/// What stands in the log, as a moderator reads it: kinds, the newest first.
+/// The log's kinds as a moderator reads them, newest first.
 async fn kinds(moderator: &Player, query: &str) -> Vec<String> {
     let page = moderator.get(&format!("/v1/moderation/actions{query}")).await.expect(200);
     let items = page["items"].as_array().unwrap();
@@ -20,7 +20,7 @@ async fn nobody_has_a_role_until_the_operator_gives_it_and_it_is_gone_at_once() 
     app.grants("anna", "organizer").await;
     anna.get("/v1/moderation/actions").await.problem(403, "role-required");
     app.grants("ANNA", "moderator").await;
-    // Her token is the same as before, on either node.
+    // Her token is unchanged, on either node.
     assert_eq!(kinds(&anna, "").await, ["role-granted", "role-granted"]);
     assert_eq!(kinds(&anna.at(&other), "").await, ["role-granted", "role-granted"]);
     other.revokes("anna", "moderator").await;
@@ -46,7 +46,6 @@ async fn the_log_says_who_did_what_about_whom_and_why() {
     assert_eq!(page["items"].as_array().unwrap().len(), 2);
     assert_eq!(kinds(&mia, "?player=nobody").await.len(), 0);
     assert_eq!(kinds(&mia, "?actor=mia").await.len(), 0);
-    // In pages, the newest first.
     let first = mia.get("/v1/moderation/actions?limit=2").await.expect(200);
     assert_eq!(first["items"].as_array().unwrap().len(), 2);
     let cursor = first["next_cursor"].as_str().unwrap();

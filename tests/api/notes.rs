@@ -1,4 +1,4 @@
-//! Notes and marks: private, written over the revision that was read, on cells of the board.
+//! Notes and marks: private, with revisions, on cells of the board.
 
 use broadside_rules::variants;
 use futures_util::future::join;
@@ -33,7 +33,7 @@ async fn notes_are_written_over_what_was_read() {
     assert_eq!(anna.get(&path(&id)).await.expect(200), written);
     assert_eq!(ben.get(&path(&id)).await.expect(200), empty);
 
-    // An answer that was lost is given again; another text over an old revision overwrites nothing.
+    // A repeated request gets its lost answer; a different text on an old revision overwrites nothing.
     app.passes_s(5).await;
     assert_eq!(writes(&anna, &id, notes).await.expect(200), written);
     let stale = writes(&anna, &id, json!({ "revision": 0, "text": "other" })).await;

@@ -9,11 +9,11 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{Player, TestApp};
 use crate::tournaments;
 
-/// A resource that a PATCH changes: the path of the contract, its own path, and how it is read.
+/// A resource with a PATCH: the contract's path, its own path, and the way to read it.
 struct Patched {
     template: &'static str,
     path: String,
-    /// The list in which it stands, if it can't be read alone.
+    /// The list that contains it, if it can't be read alone.
     list: Option<&'static str>,
 }
 
@@ -26,7 +26,7 @@ impl Patched {
     }
 }
 
-/// One of each, with everything said that can be cleared.
+/// One of each, with a value in every field that can be cleared.
 async fn one_of_each(anna: &Player) -> Vec<Patched> {
     let profile = json!({ "bio": "I sail in Brest.", "country": "FR", "club": "Naval club", "shows_time_zone": true });
     anna.request("PATCH", "/v1/account", Some(profile)).await.expect(200);
@@ -103,7 +103,7 @@ async fn null_clears_what_can_be_empty_and_nothing_else() {
                 assert_eq!(answer.pointers(), [format!("/{name}")], "{place}");
             }
             let fields = before.as_object().unwrap().keys();
-            // What depends on the field: the time at which its season ends, what becomes of a late game.
+            // Derived fields: the end of a season, the policy for late games.
             let follow = ["season", "at_deadline", "eligibility", "policies"];
             let differ = |other: &&String| before[*other] != after[*other];
             let others: Vec<_> = fields.filter(|other| *other != name && !follow.contains(&other.as_str())).collect();
@@ -113,7 +113,6 @@ async fn null_clears_what_can_be_empty_and_nothing_else() {
     assert!(cleared >= 20 && refused >= 40, "{cleared} cleared, {refused} refused");
 }
 
-/// The smallest input that opened a private tournament.
 #[actix_web::test]
 async fn null_opens_nothing() {
     let app = TestApp::start().await;
@@ -134,7 +133,6 @@ async fn null_opens_nothing() {
     }
 }
 
-/// Whoever makes something leaves out what they have nothing to say about, or says null.
 #[actix_web::test]
 async fn null_is_the_same_as_left_out_in_a_request_that_makes_something() {
     let app = TestApp::start().await;

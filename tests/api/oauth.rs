@@ -1,4 +1,4 @@
-//! OAuth: an app is let in, acts, stays, and is sent away.
+//! OAuth: consent, use, renewal and revocation of an app.
 
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn somebody_signs_in_and_lets_an_app_act() {
     let tokens = app.token(&exchange(&parameter(&back, "code").unwrap())).await.expect(200);
     assert_eq!((&tokens["token_type"], &tokens["expires_in"]), (&json!("Bearer"), &json!(900)));
     assert_eq!(tokens["scope"], "lobby:read matches:read");
-    // It does what was granted, and nothing else; what needs a session least of all.
+    // It has the granted rights only, and never those of a session.
     let acting = acting(&anna, &tokens);
     acting.get("/v1/turns").await.expect(200);
     acting.get("/v1/account").await.problem(403, "insufficient-scope");
@@ -107,7 +107,7 @@ async fn an_app_stays_with_its_refresh_token() {
     assert_ne!(first["refresh_token"], second["refresh_token"]);
     assert_eq!(first["scope"], second["scope"]);
     acting(&anna, &second).get("/v1/turns").await.expect(200);
-    // The scopes may be said again, but not changed.
+    // The scopes may be repeated, but not changed.
     let token = second["refresh_token"].as_str().unwrap();
     for wider in ["lobby:read matches:read matches:play", "matches:read", "openid"] {
         refused(&app.token(&with(refresh(token), "scope", Some(wider))).await, "invalid_scope");
@@ -120,7 +120,7 @@ async fn an_app_is_sent_away_by_one_operation() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let tokens = let_in(&anna).await;
-    // The newest is listed first, and ids of one moment have no order.
+    // The newest is listed first; ids of one moment have no order.
     app.passes_s(1).await;
     let other = let_in(&anna).await;
     let ben = app.player("ben").await;
@@ -181,7 +181,7 @@ async fn an_app_gives_its_tokens_back() {
         refused(&app.token(&refresh(tokens["refresh_token"].as_str().unwrap())).await, "invalid_grant");
         assert_eq!(give("app.example", token).await, 200);
         assert_eq!(give("app.example", "rubbish".to_owned()).await, 200);
-        // What is the owner's own is not an app's to give back.
+        // An app can't revoke its owner's tokens.
         assert_eq!(give("app.example", anna.token.clone()).await, 200);
         assert_eq!(give("app.example", anna.refresh_token.clone()).await, 200);
         anna.get("/v1/account").await.expect(200);

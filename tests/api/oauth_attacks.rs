@@ -1,4 +1,4 @@
-//! The attacks of RFC 9700 (Best Current Practice for OAuth 2.0 Security), one by one: each is refused.
+//! The attacks of RFC 9700 (Best Current Practice for OAuth 2.0 Security): each is refused.
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn code(app: &TestApp, name: &str) -> (Player, String) {
     (player, code)
 }
 
-/// Not one of these addresses sends a browser anywhere.
+/// Asserts that these parameters show an error page instead of a redirect.
 async fn shown(browser: &Browser, asked: &[(&str, &str)]) -> Answer {
     let answer = browser.open(&format!("/oauth/authorize?{}", encoded(asked))).await;
     assert_eq!((answer.status, answer.header("location")), (400, None), "{}", answer.text());
@@ -36,7 +36,7 @@ async fn a_code_is_used_once_and_its_second_use_ends_the_first() {
     refused(&app.token(&exchange(&code)).await, "invalid_grant");
     acting(&anna, &tokens).get("/v1/turns").await.problem(401, "token-unknown");
     refused(&app.token(&refresh(tokens["refresh_token"].as_str().unwrap())).await, "invalid_grant");
-    // Its owner is told.
+    // Its owner is notified.
     assert!(anna.hears(0).await.iter().any(|event| event["type"] == "session-revoked"));
 }
 
@@ -63,7 +63,7 @@ async fn a_stolen_code_is_of_no_use() {
     ] {
         let (player, code) = code(&app, name).await;
         refused(&app.token(&with(exchange(&code), what, value)).await, error);
-        // Who tried it had no right to it, so nobody can use it any more.
+        // The attempt came from somebody without a right to it, so the code is void.
         refused(&app.token(&exchange(&code)).await, "invalid_grant");
         assert_eq!(player.get("/v1/account/apps").await.expect(200)["items"], json!([]), "{what}");
     }
@@ -72,7 +72,7 @@ async fn a_stolen_code_is_of_no_use() {
         refused(&app.token(&with(exchange(&code), "code_verifier", verifier)).await, "invalid_request");
     }
     refused(&app.token(&with(exchange(&code), "code", Some("boc_invented"))).await, "invalid_grant");
-    // What is only left out says nothing of a thief: the app may send it again.
+    // A missing field is no sign of theft: the app may repeat the request.
     app.token(&with(exchange(&code), "redirect_uri", None)).await.expect(200);
 }
 
@@ -107,7 +107,7 @@ async fn nobody_does_without_pkce_or_with_less() {
         let asked = with(asked(&good), name, value);
         let page = shown(&browser, &asked).await.text();
         assert!(page.contains("https://app.example/cb?error="), "the way back is a link: {page}");
-        // The form is judged as the page was.
+        // The form gets the same checks as the page.
         let mut form = asked.clone();
         form.push(("decision", "allow"));
         assert_eq!(browser.submits("/oauth/authorize", &form).await.status, 400, "{name}");
@@ -144,7 +144,7 @@ async fn nobody_is_sent_where_no_app_can_be() {
     let mut twice = asked(&good);
     twice.push(("redirect_uri", "https://evil.example/"));
     shown(&browser, &twice).await;
-    // Signing in leads to pages of the service alone.
+    // After signing in, only pages of the service are possible targets.
     for then in ["https://evil.example/", "//evil.example/", "/\\evil.example", "/oauth", "javascript:1"] {
         let fields = [("username", "anna"), ("password", &anna.password), ("then", then)];
         let answer = browser.submits("/oauth/sign-in", &fields).await;
@@ -221,7 +221,7 @@ async fn another_site_can_not_consent_for_somebody() {
     }
     assert_eq!(anna.get("/v1/account/apps").await.expect(200)["items"], json!([]));
     assert_eq!(sent(&own, &[("host", "broadside.test"), ("origin", "https://broadside.test")]).await.status, 303);
-    // Nor can it sign somebody in as somebody else, or out.
+    // It can't sign a user in as somebody else either, or out.
     let credentials = [("username", "eve"), ("password", eve.password.as_str())];
     for path in ["/oauth/sign-in", "/oauth/sign-out", "/oauth/apps"] {
         let request = form(path, &credentials).insert_header(("sec-fetch-site", "cross-site"));
@@ -236,7 +236,7 @@ async fn the_pages_stand_in_no_frame_and_run_no_script() {
     let anna = app.player("anna").await;
     let browser = Browser::of(&anna).await;
     let address = format!("/oauth/authorize?{}", encoded(&asked(&challenge(VERIFIER))));
-    // The page for signing in has one file, for passkeys.
+    // The sign-in page has one script, for passkeys.
     let script = "<script src=\"/oauth/passkey.js\"></script>";
     for (who, path, scripts) in [
         (&browser, address.as_str(), vec![]),
@@ -255,10 +255,10 @@ async fn the_pages_stand_in_no_frame_and_run_no_script() {
         assert_eq!(page.text().contains(script), !scripts.is_empty());
         assert!(!page.text().replace(script, "").contains("<script"));
     }
-    // Compressed, a page would tell by its length how much of its form token the app has guessed in its `state`.
+    // The length of a compressed page would reveal how much of its form token the app has guessed in its `state`.
     let request = TestRequest::get().uri(&address).insert_header(("accept-encoding", "gzip, br, zstd"));
     assert_eq!(browser.sends(request).await.header("content-encoding"), Some("identity"));
-    // Who is made to click twice on a page of another site, which this one slips under, doesn't hit "allow".
+    // A user tricked into a double click on another site's page, with this one slipped under it, doesn't hit "allow".
     let page = browser.open(&address).await.text();
     assert!(page.contains("<button class=\"late\" name=\"decision\" value=\"allow\">"), "{page}");
     assert!(page.contains(".late{animation:late 1s}@keyframes late{from,99%{visibility:hidden}}"), "{page}");
@@ -276,7 +276,7 @@ async fn what_an_app_says_is_text() {
         let page = page.replace("<script src=\"/oauth/passkey.js\"></script>", "");
         assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
     }
-    // Nor does a page tell people what somebody has written into a link.
+    // A page doesn't display text injected by a link.
     let written = ("Your account is locked: call 555-0100", "1");
     let page = shown(&browser, &[written, written]).await.text();
     assert!(page.contains("was sent more than once") && !page.contains("locked"), "{page}");
@@ -307,7 +307,7 @@ async fn a_refresh_token_is_good_for_its_app_alone() {
     let token = tokens["refresh_token"].as_str().unwrap();
     refused(&app.token(&with(refresh(token), "client_id", Some("other.example"))).await, "invalid_grant");
     refused(&app.token(&with(refresh(token), "client_id", None)).await, "invalid_request");
-    // It opens no session of the owner's, and an owner's opens no app.
+    // It opens no owner's session, and an owner's token opens no app session.
     app.post("/v1/sessions/refresh", json!({ "refresh_token": token })).await.problem(401, "token-unknown");
     refused(&app.token(&refresh(&anna.refresh_token)).await, "invalid_grant");
     app.token(&refresh(token)).await.expect(200);
@@ -322,7 +322,7 @@ async fn a_token_in_the_query_is_none() {
     app.get(&format!("/v1/account?access_token={token}")).await.problem(401, "token-missing");
     let answer = app.get(&format!("/v1/turns?access_token={token}")).await;
     assert!(matches!(answer.status, 401 | 422), "{}", answer.text());
-    // Nor does the token endpoint read its query, or another method.
+    // The token endpoint ignores its query, and refuses other methods.
     let (_, code) = code(&app, "ben").await;
     let in_query = format!("/oauth/token?{}", encoded(&exchange(&code)));
     refused(&app.send(form(&in_query, &[])).await, "invalid_request");
@@ -358,7 +358,7 @@ async fn the_cookie_is_bound_to_the_host_and_renewed() {
     assert_ne!(before.cookie, browser.cookie);
     assert!(before.open("/oauth/apps").await.text().contains("type=\"password\""), "the one before has ended");
     assert!(!browser.open("/oauth/apps").await.text().contains("type=\"password\""));
-    // It is listed, ends by its id, by signing out, and after half a day.
+    // It is listed, and ends by its id, by signing out, and after half a day.
     let again = browser.clone();
     let out = browser.submits("/oauth/sign-out", &[]).await;
     assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));

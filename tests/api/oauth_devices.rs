@@ -16,14 +16,14 @@ pub fn question(begun: &Value) -> Vec<(&str, &str)> {
     vec![("grant_type", GRANT), ("client_id", "a-board"), ("device_code", begun["device_code"].as_str().unwrap())]
 }
 
-/// Somebody types the code and presses a button: the page that they see.
+/// Enters the code and presses a button; returns the resulting page.
 pub async fn decides(browser: &Browser, begun: &Value, decision: &str) -> String {
     let code = begun["user_code"].as_str().unwrap();
     let page = browser.open(&format!("/oauth/device?user_code={code}")).await.text();
     assert!(page.contains("a-board") && page.contains("play in your matches"), "{page}");
     let token = hidden(&page, "form_token");
     let fields = [("user_code", code), ("form_token", token.as_str()), ("decision", decision), ("compared", "yes")];
-    // Who refuses has nothing to compare.
+    // A refusal needs no comparison of codes.
     let sent = if decision == "allow" { &fields[..] } else { &fields[..3] };
     let answer = browser.submits("/oauth/device", sent).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -95,7 +95,7 @@ async fn a_device_is_let_in_by_its_code() {
     anna.with_token(tokens["access_token"].as_str().unwrap()).get("/v1/turns").await.expect(200);
     let listed = anna.get("/v1/account/apps").await.expect(200)["items"][0].clone();
     assert_eq!((&listed["client_id"], &listed["redirect_uri"]), (&json!("a-board"), &Value::Null));
-    // The code has done its work.
+    // The code is used up.
     refused(&app.token(&question).await, "invalid_grant");
 }
 
@@ -176,7 +176,7 @@ async fn nobody_decides_for_somebody_else() {
     }
 }
 
-/// On the page or by sending the page's form: either way, tries are few, and the right code is refused after them.
+/// On the page or by its form: tries are limited, and after them even the right code is refused.
 #[actix_web::test]
 async fn codes_are_not_guessed() {
     for by_form in [false, true] {

@@ -1,4 +1,4 @@
-//! OAuth: accounts that may let nobody in, apps that pretend, requests that can't be read.
+//! OAuth: accounts that may authorize nobody, impostor apps, unreadable requests.
 
 use actix_web::test::TestRequest;
 use serde_json::json;
@@ -73,7 +73,7 @@ async fn apps_have_no_secrets_here() {
     app.token(&exchange(&code)).await.expect(200);
 }
 
-/// Also when the codes were gathered before.
+/// The limit also holds for codes collected in advance.
 #[actix_web::test]
 async fn fifty_apps_act_for_an_account_at_most() {
     let app = TestApp::start().await;
@@ -94,7 +94,7 @@ async fn fifty_apps_act_for_an_account_at_most() {
     let answer = browser.submits("/oauth/authorize", &fields).await;
     assert_eq!((answer.status, answer.header("location")), (409, None), "{}", answer.text());
     assert!(answer.text().contains("revoke one first"), "{}", answer.text());
-    // One is sent away, and the next may come.
+    // After one is revoked, the next may come.
     let id = anna.get("/v1/account/apps").await.expect(200)["items"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(anna.request("DELETE", &format!("/v1/account/apps/{id}"), None).await.status, 204);
     app.token(&exchange(&gathered)).await.expect(200);

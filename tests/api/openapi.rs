@@ -1,4 +1,4 @@
-//! The contract: committed, complete, and true.
+//! The contract: committed, complete, and accurate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +82,7 @@ fn the_version_is_the_contracts_own_and_begins_as_its_paths_do() {
     });
 }
 
-/// A name made of several words that are written together, as schemas have: `RefreshSessionRequest`.
+/// A name of several words written together, like the schema `RefreshSessionRequest`.
 fn is_written_together(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
     letters.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
@@ -108,7 +108,7 @@ fn summaries_are_for_people_and_name_no_schema() {
 
 #[test]
 fn unions_are_told_apart_by_type_but_for_what_is_hashed_or_signed() {
-    // Rule sets are named by their hash, and records and commitments are signed: what stands in them keeps its name.
+    // Rule sets are named by their hash, and records and commitments are signed: their contents keep their names.
     let fixed = [
         ("Clock", "kind"),
         ("OrderAnswer", "order"),
@@ -125,7 +125,7 @@ fn unions_are_told_apart_by_type_but_for_what_is_hashed_or_signed() {
     assert_eq!(tags.collect::<Vec<_>>(), fixed);
 }
 
-/// Calls `look` for every media type that has a body of ours: where it is, and what is said of it.
+/// Calls `look` for every media type with a JSON body: its place and its schema.
 fn bodies(document: &Value, mut look: impl FnMut(&str, &Value)) {
     operations(document, |path, method, operation| {
         let place = format!("/paths/{}/{method}", path.replace('/', "~1"));
@@ -183,7 +183,7 @@ async fn each_type_of_event_has_its_webhook() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Schemas that look the same and mean different things.
+/// Schemas with the same structure but different meanings.
 const UNLIKE_TWINS: &[(&str, &str)] = &[
     ("Id", "each names another sort of thing, and generated clients can keep them apart"),
     (
@@ -200,7 +200,7 @@ const UNLIKE_TWINS: &[(&str, &str)] = &[
     ("MatchPause RecordDownTime", "spans of which one is over, and the other may be ahead and be cut"),
 ];
 
-/// A schema without what is said of it for people.
+/// A schema without its documentation.
 fn bare(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {

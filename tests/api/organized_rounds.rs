@@ -1,4 +1,4 @@
-//! What an organizer does between rounds: players come in late, sit out, and are numbered by rating.
+//! An organizer's work between rounds: late entries, byes, and numbering by rating.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::support::database::execute;
 use crate::support::{Answer, Player, TestApp, seven_people};
 use crate::tournaments::{alphabet, boards, heard, named, plays_round, reads, standings, starts, tournament};
 
-/// A Swiss of the first ones of these people, run by the last one, and under way.
+/// A running Swiss of the first of these people, run by the last.
 pub async fn swiss(people: &[Player], players: usize, extra: Value) -> String {
     let mut terms = json!({ "format": "swiss", "rounds": 3 });
     terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -40,7 +40,7 @@ pub async fn scores(who: &Player, path: &str, name: &str, half_point_byes: u64) 
     who.request("PUT", &format!("{path}/late-entries/{name}"), Some(body)).await
 }
 
-/// Why somebody sits out a round, and the points for it; none: they play.
+/// The reason and the points of a player's bye in a round; `None` if they play.
 pub async fn bye(app: &TestApp, path: &str, round: u64, name: &str) -> Option<(String, f64)> {
     let all = boards(app, path, round).await;
     let own =
@@ -53,13 +53,13 @@ async fn drawn_from(app: &TestApp, path: &str, round: u64) -> BTreeSet<u64> {
     shown["drawn_from"].as_array().unwrap().iter().map(|one| one["starting_number"].as_u64().unwrap()).collect()
 }
 
-/// Every round is what its draw gives.
+/// Asserts that every round equals its recomputed draw.
 pub async fn is_faithful(app: &TestApp) {
     let found = broadside::tournaments::audit::all(&app.app).await.unwrap();
     assert_eq!(found.faults, Vec::<String>::new());
 }
 
-/// The results of a player in the report, a round each.
+/// A player's results in the report, one per round.
 async fn reported(app: &TestApp, path: &str, name: &str) -> Vec<String> {
     let report = app.get(&format!("{path}/report")).await.text();
     let line = report.lines().find(|line| line.starts_with("001") && line.contains(name)).unwrap().to_owned();
@@ -85,7 +85,7 @@ async fn hanna_comes_in_a_round_late() {
     .await;
     starts(&people[6], &path).await;
     let (gina, hanna) = (&people[6], &people[7]);
-    // Who has withdrawn doesn't come back as a late entrant.
+    // A withdrawn player can't return as a late entrant.
     let fred = &people[5];
     fred.post(&format!("{path}/leave"), json!({})).await.expect(200);
     let refused = fred.post(&format!("{path}/join"), json!({})).await.problem(422, "not-eligible");
@@ -96,10 +96,10 @@ async fn hanna_comes_in_a_round_late() {
     let own = row(&app, &path, "hanna").await;
     assert_eq!((&own["starting_number"], &own["first_round"], &own["points"]), (&json!(7), &json!(2), &json!(0.5)));
     assert_eq!(bye(&app, &path, 1, "hanna").await, Some(("late-entry".to_owned(), 0.5)));
-    // The round that she has missed was drawn without her.
+    // Her missed round was drawn without her.
     assert_eq!(drawn_from(&app, &path, 1).await, (1..=6).collect());
 
-    // An organizer states a lower score, within what the terms give.
+    // An organizer sets a lower score, within the terms.
     scores(&people[0], &path, "hanna", 0).await.problem(403, "not-an-organizer");
     scores(gina, &path, "ben", 0).await.problem(404, "not-found");
     let refused = scores(gina, &path, "hanna", 2).await.problem(422, "validation-failed");
@@ -131,7 +131,7 @@ async fn hanna_comes_in_a_round_late() {
     let table = app.get(&format!("{path}/standings?format=csv")).await.text();
     assert!(table.lines().any(|line| line.contains("hanna") && line.trim_end().ends_with(",2,,,,")), "{table}");
     is_faithful(&app).await;
-    // A board that nobody has drawn like this is found.
+    // A board that doesn't follow from a draw is found.
     execute(&app.database, "UPDATE tournament_boards SET bye = NULL WHERE bye = 'late-entry'").await;
     let found = broadside::tournaments::audit::all(&app.app).await.unwrap();
     assert!(found.faults.iter().any(|fault| fault.contains("the round 1")), "{:?}", found.faults);
@@ -147,7 +147,7 @@ async fn anna_is_away_in_the_second_round() {
         reads(&app, &path).await["requested_byes"],
         json!({ "max": 1, "worth": "half-point", "not_in_last": 1 })
     );
-    // Before the start, and twice is once.
+    // Before the start; repeating it changes nothing.
     for _ in 0..2 {
         let asked = asks(anna, &path, 2, "anna").await.expect(200);
         assert_eq!((&asked["worth"], &asked["by_organizer"]), (&json!("half-point"), &json!(false)));
@@ -173,7 +173,7 @@ async fn anna_is_away_in_the_second_round() {
     takes_back(dora, &path, 2, "dora").await.problem(404, "not-found");
     takes_back(gina, &path, 2, "gina").await.problem(403, "not-a-participant");
     takes_back(anna, &path, 2, "ben").await.problem(403, "not-an-organizer");
-    // An organizer may give more, for nothing; she is told.
+    // An organizer may grant an additional bye without points; the player is notified.
     let granted = asks(gina, &path, 3, "dora").await.expect(200);
     assert_eq!((&granted["worth"], &granted["by_organizer"]), (&json!("nothing"), &json!(true)));
     takes_back(gina, &path, 3, "dora").await.expect(204);
@@ -208,16 +208,16 @@ async fn anna_is_away_in_the_second_round() {
 async fn nobody_sits_out_where_everybody_is_needed() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    // In a round robin it is settled who meets whom.
+    // In a round robin all pairings are fixed.
     let robin = tournament(&people[6], &people[..4], json!({})).await;
     asks(&people[0], &robin, 2, "anna").await.problem(409, "no-requested-byes");
     takes_back(&people[0], &robin, 2, "anna").await.problem(409, "no-requested-byes");
-    // Who runs a Swiss and plays in it decides nothing about others.
+    // An organizer who plays in the Swiss can't decide about others.
     let own = tournament(&people[0], &people[..4], json!({ "format": "swiss", "rounds": 2 })).await;
     asks(&people[0], &own, 1, "ben").await.problem(403, "conflict-of-interest");
     takes_back(&people[0], &own, 1, "ben").await.problem(403, "conflict-of-interest");
     scores(&people[0], &own, "ben", 0).await.problem(403, "conflict-of-interest");
-    // Three of four want to sit out a round: it can't be drawn, so all of them play.
+    // Three of four request a bye: no draw is possible, so all of them play.
     let path = swiss(&people, 4, json!({ "rounds": 2, "requested_byes": { "not_in_last": 0 } })).await;
     for player in &people[..3] {
         asks(player, &path, 2, &player.name).await.expect(200);
@@ -236,7 +236,7 @@ async fn nobody_sits_out_where_everybody_is_needed() {
 async fn starting_numbers_follow_ratings_or_the_order_of_joining() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    // Ben loses a rated match to Anna, so Anna is the first and Ben the last of all.
+    // Ben loses a rated match to Anna, so Anna is first and Ben last.
     let rated =
         json!({ "rated": true, "first": "random", "clock": { "kind": "per-move", "move_s": 86_400, "rests": "none" } });
     let id = people[0].challenges_and_meets(&people[1], rated).await;
@@ -357,7 +357,7 @@ async fn whoever_may_still_come_in_is_invited_after_the_start() {
     assert_eq!(row(&app, &path, "hanna").await["first_round"], 2);
     plays_round(&people, &path, 1, alphabet).await;
     app.passes_s(1).await;
-    // Round 2, the last one into which somebody could come, is drawn.
+    // Round 2, the last one open to late entries, is drawn.
     app.player("jane").await;
     invites(&path, "jane").await.problem(409, "tournament-closed");
     assert_eq!(waiting(&ivo).await, 0);

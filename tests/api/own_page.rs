@@ -1,4 +1,4 @@
-//! The service's own page signs in by OAuth, gets a session without consent, and nobody else gets one in its name.
+//! The service's own page signs in by OAuth and gets a session without consent; nobody else can get one in its name.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn address(asked: &[(&str, &str)]) -> String {
     format!("/oauth/authorize?{}", encoded(asked))
 }
 
-/// Somebody signs in for the page: their browser, and where it is sent.
+/// Signs in for the page; returns the browser and the redirect.
 async fn sent_back(player: &Player) -> (Browser, String) {
     let good = challenge(VERIFIER);
     let mut browser = Browser::new(&player.app);
@@ -27,7 +27,7 @@ async fn sent_back(player: &Player) -> (Browser, String) {
     (browser, to)
 }
 
-/// The same, with the tokens that the page gets.
+/// The same, with the page's tokens.
 async fn signs_in(player: &Player) -> (Browser, Value) {
     let (browser, to) = sent_back(player).await;
     let code = parameter(&to, "code").unwrap();
@@ -52,13 +52,13 @@ async fn who_signs_in_for_the_own_page_gets_a_session_and_is_asked_nothing() {
     let tokens = app.token(&exchange_of_own_page(&parameter(&to, "code").unwrap())).await.expect(200);
     assert_eq!((&tokens["token_type"], &tokens["expires_in"]), (&json!("Bearer"), &json!(900)));
     assert_eq!(tokens.get("scope"), None);
-    // It may do what only its owner may, is no app, and is one sign-in beside the registration.
+    // It has an owner's rights, is no app, and is listed as one session beside the registration.
     let page = acting(&anna, &tokens);
     assert_eq!(page.get("/v1/account/apps").await.expect(200)["items"], json!([]));
     let sessions = page.get("/v1/sessions").await.expect(200);
     let sessions = sessions["items"].as_array().unwrap();
     assert_eq!((sessions.len(), sessions.iter().filter(|one| one["current"] == true).count()), (2, 1));
-    // The cookie is still good for half a day, and not longer with the session.
+    // The cookie is valid for half a day, and not longer with the session.
     assert!(!is_signed_out(&browser.open("/oauth/apps").await));
     app.passes_s(12 * 60 * 60).await;
     assert!(is_signed_out(&browser.open("/oauth/apps").await));
@@ -77,12 +77,12 @@ async fn opening_a_page_signs_nobody_in() {
     let browser = Browser::of(&anna).await;
     let good = challenge(VERIFIER);
     let asked = asked_by_own_page(&good);
-    // Who is on the pages already sees as whom they would go on, and presses a button or is somebody else.
+    // A user with a page session sees its name, and confirms it or signs in as somebody else.
     let page = browser.open(&address(&asked)).await;
     assert_eq!((page.status, page.header("location")), (200, None));
     assert!(page.text().contains("<b>anna</b>"), "{}", page.text());
     assert_eq!(hidden(&page.text(), "then").replace("&amp;", "&"), address(&asked));
-    // Another site can't press it.
+    // Another site can't confirm it.
     let token = hidden(&page.text(), "form_token");
     let mut fields = asked.clone();
     fields.extend([("decision", "allow"), ("form_token", token.as_str())]);
@@ -93,7 +93,7 @@ async fn opening_a_page_signs_nobody_in() {
     let code = browser.allows(&asked).await;
     let tokens = app.token(&exchange_of_own_page(&code)).await.expect(200);
     acting(&anna, &tokens).get("/v1/sessions").await.expect(200);
-    // Nor can another site sign somebody in as somebody else.
+    // Another site can't sign a user in as somebody else either.
     let eve = [("username", "eve"), ("password", "x"), ("then", "/oauth/apps")];
     let foreign = form("/oauth/sign-in", &eve).insert_header(("sec-fetch-site", "cross-site"));
     assert_eq!(browser.sends(foreign).await.header("set-cookie"), None);
@@ -126,11 +126,11 @@ async fn the_answer_goes_to_the_service_alone() {
         let answer = browser.comes_in("/oauth/sign-in", &address(&asked), &credentials).await;
         assert_eq!(answer.header("location"), Some(address(&asked).as_str()), "a refusal, and no code");
     }
-    // A host that the request names is not believed where the service has a public address.
+    // If the service has a public address, the request's own host is not trusted.
     let spoofed = with(asked_by_own_page(&good), "redirect_uri", Some("http://localhost/sign-in/back"));
     let request = actix_web::test::TestRequest::get().uri(&address(&spoofed)).insert_header(("host", "localhost"));
     assert_eq!(browser.sends(request).await.status, 400);
-    // A session has no scopes, PKCE is not left out, and the name is nobody else's.
+    // A session has no scopes, PKCE is required, and the client id belongs to the page alone.
     for (name, value, error) in [
         ("scope", Some("matches:read"), "invalid_scope"),
         ("code_challenge", None, "invalid_request"),
@@ -156,7 +156,7 @@ async fn a_service_without_pages_has_no_own_page() {
             let asked = with(asked_by_own_page(&good), "redirect_uri", Some(at));
             assert_eq!(browser.open(&address(&asked)).await.status, 400, "{at}");
         }
-        // Pages elsewhere are an app, which is asked about.
+        // Pages elsewhere are an app, and need consent.
         let app_there = with(asked(&good), "redirect_uri", Some("https://club.example/sign-in/back"));
         assert!(browser.open(&address(&app_there)).await.text().contains("https://club.example"));
         let found = app.get("/.well-known/oauth-authorization-server").await.expect(200);
@@ -179,11 +179,11 @@ async fn a_code_of_the_own_page_is_of_no_use_to_others() {
         refused(&app.token(&with(exchange_of_own_page(&code), what, value)).await, "invalid_grant");
         refused(&app.token(&exchange_of_own_page(&code)).await, "invalid_grant");
     }
-    // Nor is that of an app good for a session.
+    // An app's code doesn't open a session either.
     let dan = app.player("dan").await;
     let code = Browser::of(&dan).await.allows(&asked(&challenge(VERIFIER))).await;
     refused(&app.token(&with(exchange(&code), "client_id", Some("broadside-web"))).await, "invalid_grant");
-    // Not from a page of another site, even if it had code and verifier.
+    // Not from another site's page, even with code and verifier.
     let (_, to) = sent_back(&dan).await;
     let code = parameter(&to, "code").unwrap();
     for from in [
@@ -197,7 +197,7 @@ async fn a_code_of_the_own_page_is_of_no_use_to_others() {
     }
     let own = form("/oauth/token", &exchange_of_own_page(&code)).insert_header(("origin", "https://broadside.test"));
     app.send(own).await.expect(200);
-    // An app can't refresh the session, and the page no app.
+    // An app can't refresh the session, nor the page an app's tokens.
     let (_, tokens) = signs_in(&dan).await;
     refused(&app.token(&refresh(tokens["refresh_token"].as_str().unwrap())).await, "invalid_grant");
     let app_tokens = let_in(&dan).await;
@@ -217,7 +217,7 @@ async fn a_code_that_is_used_twice_ends_the_session() {
     refused(&app.token(&exchange_of_own_page(&code)).await, "invalid_grant");
     acting(&anna, &tokens).get("/v1/account").await.problem(401, "token-unknown");
     assert!(is_signed_out(&browser.open("/oauth/apps").await));
-    // What was made in it goes with it, and its owner is told.
+    // Everything made in it ends with it, and the owner is notified.
     assert_eq!(anna.get("/v1/account/tokens").await.expect(200)["items"], json!([]));
     assert!(anna.hears(0).await.iter().any(|event| event["type"] == "session-revoked"));
 }
@@ -231,13 +231,13 @@ async fn signing_out_ends_the_session_and_the_cookie_together() {
         let items = listed["items"].as_array().unwrap().clone();
         items.iter().find(|one| one["current"] == true).unwrap()["id"].as_str().unwrap().to_owned()
     };
-    // By giving the token back, as the page does.
+    // Ended by revoking the token, as the page does.
     let (browser, tokens) = signs_in(&anna).await;
     let give = [("client_id", "broadside-web"), ("token", tokens["refresh_token"].as_str().unwrap())];
     assert_eq!(app.send(form("/oauth/revoke", &give)).await.status, 200);
     acting(&anna, &tokens).get("/v1/account").await.problem(401, "token-unknown");
     assert!(is_signed_out(&browser.open("/oauth/apps").await));
-    // From another device, by the list.
+    // From another device, by the list of sessions.
     let (browser, tokens) = signs_in(&anna).await;
     let id = session_of(&acting(&anna, &tokens)).await;
     assert_eq!(anna.request("DELETE", &format!("/v1/sessions/{id}"), None).await.status, 204);
@@ -262,7 +262,7 @@ async fn a_code_ends_with_the_session_of_the_pages() {
     let (browser, to) = sent_back(&anna).await;
     assert_eq!(browser.submits("/oauth/sign-out", &[]).await.status, 303);
     refused(&app.token(&exchange_of_own_page(&parameter(&to, "code").unwrap())).await, "invalid_grant");
-    // Of two codes of one browser, the second exchange replaces what the first has opened.
+    // With two codes of one browser, the second exchange replaces the session of the first.
     let good = challenge(VERIFIER);
     let browser = Browser::of(&anna).await;
     let tokens = app.token(&exchange_of_own_page(&browser.allows(&asked_by_own_page(&good)).await)).await.expect(200);

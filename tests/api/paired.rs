@@ -1,5 +1,4 @@
-//! Paired games: two matches at once, of which each player begins one, rated as one when both are over, by whoever ends
-//! the last; once.
+//! Paired games: two matches at once, each player begins one, and both are rated together once, at the end of the last.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -20,7 +19,7 @@ use crate::support::{Player, Setup, TestApp, database};
 
 const POOL: &str = "classic-days";
 
-/// Two rated games at once, of which `one` begins the first, and all fleets placed.
+/// Two rated games at once, of which `one` begins the first, with all fleets placed.
 async fn pair(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
     let ids = opened(app, one, other).await;
     for id in &ids {
@@ -38,7 +37,7 @@ async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
     meet(app, "classic", &[one, other], true).await.1.try_into().unwrap()
 }
 
-/// They meet for a ladder, rated, in one match or in two: the pairing and the matches.
+/// A rated ladder pairing, in one match or in two: the pairing and the matches.
 pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool) -> (String, Vec<String>) {
     let variant = Variant::find(variant).unwrap();
     let terms = MatchSettings {
@@ -52,7 +51,7 @@ pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool
     };
     let player =
         |of: &Player| broadside::player::Player { id: of.id.parse().unwrap(), username: of.name.clone(), bot: false };
-    // Nobody is on it, so that it pairs nobody else.
+    // The ladder is empty, so that it pairs nobody else.
     let ladders = app.get("/v1/ladders").await.expect(200);
     let ladder: LadderId = match ladders["items"][0]["id"].as_str() {
         Some(id) => id.parse().unwrap(),
@@ -86,7 +85,7 @@ async fn nothing_changes_before_both_are_over_and_then_both_show_it() {
     let (anna, ben) = duellists(&app).await;
     let [first, second] = pair(&app, &anna, &ben).await;
     assert_eq!(anna.sees(&second).await["viewer"]["seat"], 1, "in each another begins");
-    // A node that remembers the first game from before the second was over.
+    // A node that cached the first game before the second was over.
     let other = app.another_node().await;
     ben.resigns(&first).await;
     assert_eq!(result(&other, &first).await["ratings"], json!([]));
@@ -97,7 +96,7 @@ async fn nothing_changes_before_both_are_over_and_then_both_show_it() {
     app.passes_s(1000).await;
     let acted = ben.resigns(&second).await;
     let [one, two] = [result(&app, &first).await, result(&app, &second).await];
-    // 2–0 is a win, and no more than one: as in a single match of newcomers.
+    // 2–0 counts as one win, as in a single match of newcomers.
     assert_eq!(
         one["ratings"],
         json!([{ "seat": 0, "before": 1500, "after": 1662 }, { "seat": 1, "before": 1500, "after": 1338 }])
@@ -128,7 +127,7 @@ async fn nothing_changes_before_both_are_over_and_then_both_show_it() {
 async fn points_of_both_games_decide() {
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
-    // One all: a draw.
+    // One win each: a draw.
     let [first, second] = pair(&app, &anna, &ben).await;
     ben.resigns(&first).await;
     anna.resigns(&second).await;
@@ -233,14 +232,14 @@ async fn what_is_done_to_one_game_is_done_to_both() {
     }
     close(&anna.rated(POOL).await.unwrap()["current"]["rating"], 1500.0);
     assert_eq!(wrong(&app, POOL).await, None);
-    // Ben is given the second: one all.
+    // Ben is given the second: one win each.
     let changes = adjudicated(&app, id(&second), &[1, 2], &note).await.unwrap();
     assert_eq!(changes.len(), 2);
     let row = &anna.ledger(POOL).await[0];
     assert_eq!([&row["reason"], &row["revision"]], [&json!("adjudication"), &json!(1)]);
     assert_eq!([&row["games"][0]["places"], &row["games"][1]["places"]], [&json!([1, 2]), &json!([2, 1])]);
     close(&anna.rated(POOL).await.unwrap()["current"]["rating"], 1500.0);
-    // And then the first as well: what was decided on the second stays.
+    // Then the first as well; the decision on the second stays.
     assert_eq!(adjudicated(&app, id(&first), &[2, 1], &note).await.unwrap().len(), 4);
     let row = &anna.ledger(POOL).await[0];
     assert_eq!([&row["games"][0]["places"], &row["games"][1]["places"]], [&json!([2, 1]), &json!([2, 1])]);
@@ -292,7 +291,7 @@ async fn forged_pairs_are_found() {
 }
 
 impl TestApp {
-    /// A node on the same database whose clock is so many seconds behind: what it ends has the earlier time.
+    /// A node on the same database whose clock is `seconds` behind: games it ends get the earlier time.
     pub async fn node_behind_s(&self, seconds: i64) -> Self {
         let clock = Arc::new(AtomicI64::new(self.clock.load(Ordering::SeqCst) - seconds * 1000));
         Self::on(self.database.clone(), clock, Setup::default()).await

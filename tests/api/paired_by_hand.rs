@@ -1,5 +1,4 @@
-//! Rounds of a Swiss that wait for an organizer, who looks at them, pairs them by hand where needed, and lets them
-//! begin.
+//! Rounds of a Swiss that wait for an organizer, who reviews them, pairs by hand where needed, and starts them.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +42,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     let shown = reads(&app, &path).await;
     assert_eq!((&shown["status"], &shown["round"]), (&json!("running"), &json!(0)));
     assert_eq!(shown["waiting_round"]["round"], 1);
-    // Nobody else sees it.
+    // The draft is hidden from everybody else.
     app.get(&format!("{path}/rounds/1")).await.problem(404, "not-found");
     let draft = format!("{path}/rounds/1/pairings");
     people[0].get(&draft).await.problem(403, "not-an-organizer");
@@ -53,7 +52,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     let told = gina.hears(0).await;
     assert!(told.iter().any(|event| event["type"] == "round-drafted" && event["round"] == 1));
 
-    // All have one place.
+    // All faults name the same place.
     pairs(&people[0], &path, 1, as_body(&first, json!({}))).await.problem(403, "not-an-organizer");
     let refused = pairs(gina, &path, 1, as_body(&[(1, 1), (2, 9)], json!({}))).await.problem(422, "validation-failed");
     assert_eq!(
@@ -106,7 +105,7 @@ async fn a_round_that_nobody_looks_at_begins_by_itself() {
     assert_eq!(reads(&app, &path).await["round"], 1);
     plays_round(&people, &path, 1, alphabet).await;
     app.passes_s(1).await;
-    // Round 2 is drawn, and waits: Hanna comes into round 3, and Emil goes.
+    // Round 2 is drawn, and waits: Hanna enters round 3, and Emil leaves.
     let waiting = reads(&app, &path).await;
     assert_eq!((&waiting["round"], &waiting["waiting_round"]["round"]), (&json!(1), &json!(2)));
     asks(&people[0], &path, 2, "anna").await.problem(409, "round-drawn");
@@ -114,7 +113,7 @@ async fn a_round_that_nobody_looks_at_begins_by_itself() {
     assert_eq!(row(&app, &path, "hanna").await["first_round"], 3);
     scores(gina, &path, "hanna", 0).await.problem(409, "round-drawn");
     people[4].post(&format!("{path}/leave"), json!({})).await.expect(200);
-    // They have met: only on purpose.
+    // They have met: a repetition must be explicit.
     let draft = gina.get(&format!("{path}/rounds/2/pairings")).await.expect(200);
     assert_eq!(draft["players"].as_array().unwrap().iter().filter(|player| player["withdrawn"] == true).count(), 1);
     let met: Vec<(u64, u64)> = boards(&app, &path, 1)
@@ -129,11 +128,11 @@ async fn a_round_that_nobody_looks_at_begins_by_itself() {
     let refused = pairs(gina, &path, 2, as_body(&met, json!({}))).await.problem(422, "validation-failed");
     assert_eq!(codes(&refused), ["repeated-pair"; 3]);
     pairs(gina, &path, 2, as_body(&met, json!({ "allow_repeats": true }))).await.expect(200);
-    // One of them sits out, for nothing, and another for a point.
+    // One of them gets a bye without points, another a bye with a point.
     let (games, left) = (&met[..2], met[2]);
     let body = as_body(games, json!({ "allow_repeats": true, "bye": left.0, "sitting_out": [left.1] }));
     pairs(gina, &path, 2, body).await.expect(200);
-    // What was drawn, sent again, undoes it.
+    // Sending the original draw again undoes it.
     let again = as_body(&self::games(&draft["pairings"]), json!({}));
     assert_eq!(pairs(gina, &path, 2, again).await.expect(200)["paired_by_hand"], Value::Null);
     app.passes_s(HOUR_S).await;
@@ -144,7 +143,7 @@ async fn a_round_that_nobody_looks_at_begins_by_itself() {
     scores(gina, &path, "hanna", 1).await.expect(204);
     assert_eq!(row(&app, &path, "hanna").await["points"], 0.5);
     is_faithful(&app).await;
-    // A tournament that is called off has no round that waits.
+    // A canceled tournament has no waiting round.
     plays_round(&people, &path, 2, alphabet).await;
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["waiting_round"]["round"], 3);

@@ -1,4 +1,4 @@
-//! Passkeys against those who have none, or somebody else's.
+//! Attacks on passkeys: without one, or with somebody else's.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::oauth::{Browser, VERIFIER, asked, challenge, exchange, refused};
 use crate::support::{Setup, TestApp, plain};
 
-/// An authenticator that differs from the right one in this.
+/// One deviation from a correct authenticator.
 type Lie = (&'static str, fn(&mut Authenticator));
 
 const LIES: [Lie; 8] = [
@@ -37,7 +37,7 @@ async fn what_is_not_for_this_site_adds_nothing() {
         tell(&mut phone);
         let made = phone.makes(&asked["options"]);
         assert_eq!(sends(&anna, &asked, &made).await.pointers(), ["/credential"], "{lie}");
-        // It is used up.
+        // The challenge is used up.
         let made = Authenticator::new(1).makes(&asked["options"]);
         assert_eq!(sends(&anna, &asked, &made).await.pointers(), ["/challenge"]);
     }
@@ -60,7 +60,7 @@ async fn what_is_not_for_this_site_signs_nobody_in() {
         assert_eq!(refused.status, 401, "{lie}");
         refused.problem(401, "invalid-passkey");
     }
-    // Not with another key, nor as another account, nor without saying as whom.
+    // Not with another key, for another account, or without a user handle.
     let (_, eves) = with_passkey(&app, "eve", 2).await;
     let asked = door(&app).await;
     let mut stolen = eves.clone().answers(&asked["options"]);
@@ -74,7 +74,7 @@ async fn what_is_not_for_this_site_signs_nobody_in() {
         answer["response"]["userHandle"] = user;
         answers(&app, &asked, &answer).await.problem(401, "invalid-passkey");
     }
-    // One that nobody has added is like one that is wrong.
+    // An unknown passkey is refused like a wrong one.
     let asked = door(&app).await;
     let mut unknown = Authenticator::new(3);
     unknown.user = phone.user.clone();
@@ -103,7 +103,7 @@ async fn a_challenge_is_good_once_and_for_five_minutes() {
     app.passes_unseen_s(1);
     answers(&app, &late, &phone.answers(&late["options"])).await.problem(401, "sign-in-challenge-invalid");
     answers(&app, &in_time, &phone.answers(&in_time["options"])).await.expect(201);
-    // What is for a sign-in adds nothing, and the other way round; another account's adds nothing.
+    // Challenges for signing in and for adding are not interchangeable, nor are those of different accounts.
     let asked = door(&app).await;
     let made = Authenticator::new(3).makes(&is_asked(&anna, None).await["options"]);
     assert_eq!(sends(&anna, &asked, &made).await.pointers(), ["/challenge"]);
@@ -113,12 +113,12 @@ async fn a_challenge_is_good_once_and_for_five_minutes() {
     let eve = app.player("eve").await;
     let made = Authenticator::new(3).makes(&asked["options"]);
     assert_eq!(sends(&eve, &asked, &made).await.pointers(), ["/challenge"]);
-    // Invented ones, and other secrets.
+    // Made-up challenges, and other secrets.
     let invented = json!({ "challenge": format!("bwc_{}", "A".repeat(43)) });
     assert_eq!(sends(&eve, &invented, &made).await.pointers(), ["/challenge"]);
     answers(&app, &invented, &answer).await.problem(401, "sign-in-challenge-invalid");
     answers(&app, &json!({ "challenge": anna.refresh_token }), &answer).await.problem(422, "validation-failed");
-    // A job forgets them.
+    // A job deletes them.
     app.passes_unseen_s(301);
     assert!(broadside::accounts::forget_old(&app.app).await.unwrap() > 0);
     crate::support::database::execute(&app.database, "SELECT 1 / (count(*) = 0)::int FROM passkey_challenges").await;
@@ -136,7 +136,7 @@ async fn a_copied_passkey_is_dead() {
     postbox.empty();
     let session = comes(&app, &mut phone).await.expect(201);
     let by_phone = anna.with_token(session["access_token"].as_str().unwrap());
-    // The thief's copy counts from where it was made.
+    // The thief's copy continues the counter from the time of the copy.
     comes(&app, &mut copy).await.problem(401, "invalid-passkey");
     assert_eq!(app.tells_owners().await, 1);
     assert_eq!(postbox.next().await.header("subject"), "A passkey was copied");
@@ -151,7 +151,7 @@ async fn a_copied_passkey_is_dead() {
     let guarded = guards(&anna).await;
     let ask = json!({ "sign_in_challenge": guarded.challenge().await });
     app.post("/v1/sessions/passkey/challenges", ask).await.problem(404, "not-found");
-    // An authenticator that doesn't count can't be told from its copy.
+    // An authenticator without a counter can't be told from its copy.
     let eve = app.player("eve").await;
     let mut silent = Authenticator::new(2);
     (silent.counter, silent.counts) = (0, false);
@@ -161,7 +161,7 @@ async fn a_copied_passkey_is_dead() {
     }
 }
 
-/// Somebody signs in with a passkey on the pages.
+/// Signs in with a passkey on the pages.
 async fn comes_on_pages(app: &TestApp, authenticator: &mut Authenticator) -> Browser {
     let asked = door(app).await;
     let credential = authenticator.answers(&asked["options"]).to_string();
@@ -210,7 +210,7 @@ async fn a_new_password_ends_what_the_old_one_has_begun() {
     let made = Authenticator::new(2).makes(&begun["options"]);
     sends(&thief, &begun, &made).await.problem(401, "token-unknown");
     assert_eq!(sends(&anna, &begun, &made).await.pointers(), ["/challenge"]);
-    // The passkey stays: its owner has chosen the password.
+    // The passkey stays: its owner chose the password.
     comes(&app, &mut phone).await.expect(201);
 }
 
@@ -225,7 +225,7 @@ async fn only_the_owner_with_the_password_adds_and_removes() {
     token.get("/v1/account/passkeys").await.problem(403, "session-required");
     token.post("/v1/account/passkeys/challenges", proof.clone()).await.problem(403, "session-required");
     token.request("DELETE", &path, Some(proof.clone())).await.problem(403, "session-required");
-    // Another account's is not there.
+    // Another account's passkey is not found.
     let eve = app.player("eve").await;
     let proof = json!({ "current_password": eve.password });
     eve.request("DELETE", &path, Some(proof)).await.problem(404, "not-found");
@@ -233,7 +233,7 @@ async fn only_the_owner_with_the_password_adds_and_removes() {
     let guessed = json!({ "current_password": "guessed" });
     let refused = anna.post("/v1/account/passkeys/challenges", guessed).await;
     assert_eq!(refused.pointers(), ["/current_password"]);
-    // One key is one account's.
+    // A key belongs to one account.
     let asked = is_asked(&eve, None).await;
     let made = Authenticator::new(1).makes(&asked["options"]);
     assert_eq!(sends(&eve, &asked, &made).await.pointers(), ["/credential"]);
@@ -272,7 +272,7 @@ async fn an_account_has_twenty_at_most() {
     anna.post("/v1/account/passkeys/challenges", body).await.problem(409, "quota-exceeded");
 }
 
-/// Another session has added one meanwhile.
+/// Adds a passkey directly, as if by another session.
 async fn adds_directly(app: &TestApp, name: &str, number: u8) {
     let row = format!(
         "INSERT INTO passkeys (id, account_id, credential_id, credential, name, created_at) \

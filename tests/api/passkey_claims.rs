@@ -1,4 +1,4 @@
-//! Guests who keep their account with a passkey, passwords that are set by one, and passkeys on the way to the
+//! Guests who keep their account with a passkey, passwords set by a passkey, and passkeys in the sign-in of the
 //! service's own page.
 
 use serde_json::{Value, json};
@@ -17,13 +17,13 @@ async fn asks(player: &Player) -> Answer {
     player.post("/v1/account/passkeys/challenges", json!({})).await
 }
 
-/// Sets a password with the answer of a passkey.
+/// Sets a password, proved by a passkey.
 async fn sets_password(player: &Player, asked: &Value, credential: &Value) -> Answer {
     let passkey = json!({ "challenge": asked["challenge"], "credential": credential });
     player.request("PUT", "/v1/account/password", Some(json!({ "passkey": passkey, "new_password": NEXT }))).await
 }
 
-/// A guest who has kept the account.
+/// A former guest with a passkey.
 async fn kept(app: &TestApp, name: &str, number: u8) -> (Player, Authenticator) {
     let gus = guest(app, name).await;
     let asked = asks(&gus).await.expect(200);
@@ -42,14 +42,14 @@ async fn a_guest_keeps_the_account_with_a_passkey() {
     let (asked, mut phone) = (asks(&gus).await.expect(200), Authenticator::new(1));
     let made = phone.makes(&asked["options"]);
     sends(&gus, &asked, &made).await.expect(201);
-    // It is an account like any other, with its matches, on every device that has the passkey.
+    // It is a full account, with its matches, on every device with the passkey.
     let account = gus.get("/v1/account").await.expect(200);
     assert_eq!((&account["guest"], &account["has_password"]), (&json!(false), &json!(false)));
     assert_eq!(gus.sees(&id).await["viewer"]["seat"], 0);
     gus.post("/v1/account/tokens", json!({ "name": "x", "scopes": ["account:read"] })).await.expect(201);
     let session = comes(&app, &mut phone).await.expect(201);
     assert_eq!(session["account"]["guest"], false);
-    // The log says how it was kept, once; a password by the guests' way comes too late.
+    // The log mentions the passkey once; the guests' way to a password is closed now.
     let log = gus.get("/v1/account/security-events").await.expect(200);
     let kinds: Vec<&str> = log["items"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds.iter().filter(|kind| **kind == "guest-claimed").count(), 1, "{kinds:?}");
@@ -62,7 +62,7 @@ async fn an_account_without_a_password_gets_one_by_its_passkey() {
     let (gus, mut phone) = kept(&app, "gus", 1).await;
     let other = comes(&app, &mut phone).await.expect(201);
     let other = gus.with_token(other["access_token"].as_str().unwrap());
-    // Until then whatever asks for the password is refused, and says why.
+    // Until then, operations that need the password are refused, with this reason.
     let refused = gus.request("DELETE", "/v1/account", Some(json!({ "password": "x" }))).await;
     assert!(refused.problem(422, "validation-failed").to_string().contains("the account has none"));
     assert_eq!(asks(&gus).await.pointers(), ["/current_password"]);
@@ -94,7 +94,7 @@ async fn only_the_own_passkey_sets_a_password() {
     let asked = door(&app).await;
     let answer = phone.answers(&asked["options"]);
     assert_eq!(sets_password(&eve, &asked, &answer).await.pointers(), ["/passkey/credential"]);
-    // One proof, and not two.
+    // Exactly one proof.
     let put = async |body: Value| gus.request("PUT", "/v1/account/password", Some(body)).await.pointers();
     assert_eq!(put(json!({ "new_password": NEXT })).await, ["/current_password"]);
     let both = json!({ "challenge": asked["challenge"], "credential": answer });
@@ -107,14 +107,14 @@ async fn who_is_no_guest_any_more_proves_who_they_are() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     assert_eq!(asks(&anna).await.pointers(), ["/current_password"]);
-    // Asked for as a guest, by a thief of the session, and sent when the owner has set a password.
+    // A thief of the session asked for it as a guest, and sends it after the owner has set a password.
     let gus = guest(&app, "gus").await;
     let asked = asks(&gus).await.expect(200);
     gus.post("/v1/account/claim", json!({ "password": NEXT })).await.expect(200);
     let made = Authenticator::new(1).makes(&asked["options"]);
     assert_eq!(sends(&gus, &asked, &made).await.pointers(), ["/challenge"]);
     assert_eq!(gus.get("/v1/account/passkeys").await.expect(200)["items"], json!([]));
-    // A guest can't answer for another one.
+    // A guest can't answer another guest's challenge.
     let (gil, eve) = (guest(&app, "gil").await, guest(&app, "eve").await);
     let asked = asks(&gil).await.expect(200);
     let made = Authenticator::new(2).makes(&asked["options"]);

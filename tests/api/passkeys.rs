@@ -1,4 +1,4 @@
-//! Passkeys: added, used to sign in, alone and after a password, renamed, removed.
+//! Passkeys: added, used to sign in (alone and after a password), renamed, removed.
 
 use broadside::accounts::second_factor::SecondFactorSettings;
 use serde_json::{Value, json};
@@ -11,26 +11,26 @@ use crate::support::database::execute;
 use crate::support::oauth::{Browser, hidden};
 use crate::support::{Answer, Player, Setup, TestApp};
 
-/// Gives the password, and a code: a challenge with its options.
+/// Proves the password and the code; returns a challenge with its options.
 pub async fn is_asked(player: &Player, code: Option<&str>) -> Value {
     let body = json!({ "current_password": player.password, "code": code });
     player.post("/v1/account/passkeys/challenges", body).await.expect(200)
 }
 
-/// Sends what an authenticator has made of a challenge.
+/// Sends an authenticator's new credential for a challenge.
 pub async fn sends(player: &Player, asked: &Value, credential: &Value) -> Answer {
     let body = json!({ "challenge": asked["challenge"], "credential": credential, "name": "Anna's phone" });
     player.post("/v1/account/passkeys", body).await
 }
 
-/// Adds a passkey: the id.
+/// Adds a passkey; returns its id.
 pub async fn adds(player: &Player, authenticator: &mut Authenticator) -> String {
     let asked = is_asked(player, None).await;
     let made = authenticator.makes(&asked["options"]);
     sends(player, &asked, &made).await.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
-/// Somebody with a passkey.
+/// A player with a passkey.
 pub async fn with_passkey(app: &TestApp, name: &str, number: u8) -> (Player, Authenticator) {
     let player = app.player(name).await;
     let mut authenticator = Authenticator::new(number);
@@ -38,17 +38,15 @@ pub async fn with_passkey(app: &TestApp, name: &str, number: u8) -> (Player, Aut
     (player, authenticator)
 }
 
-/// A challenge for a sign-in without a name.
+/// A challenge for signing in without a name.
 pub async fn door(app: &TestApp) -> Value {
     app.post("/v1/sessions/passkey/challenges", json!({})).await.expect(200)
 }
 
-/// Sends an answer to it.
 pub async fn answers(app: &TestApp, asked: &Value, credential: &Value) -> Answer {
     app.post("/v1/sessions/passkey", json!({ "challenge": asked["challenge"], "credential": credential })).await
 }
 
-/// Signs in.
 pub async fn comes(app: &TestApp, authenticator: &mut Authenticator) -> Answer {
     let asked = door(app).await;
     answers(app, &asked, &authenticator.answers(&asked["options"])).await
@@ -75,7 +73,7 @@ async fn a_passkey_signs_in_without_a_name_and_a_password() {
     assert_eq!((passkey["name"].as_str(), &passkey["last_used_at"]), (Some("Anna's phone"), &Value::Null));
     assert_eq!(app.tells_owners().await, 1);
     assert_eq!(postbox.next().await.header("subject"), "A passkey was added");
-    // The other passkeys are named, so that the same phone makes no second one.
+    // Existing passkeys are excluded, so that the same phone makes no second one.
     let excluded = &is_asked(&anna, None).await["options"]["excludeCredentials"];
     assert_eq!(excluded, &json!([{ "type": "public-key", "id": phone.id() }]));
     app.passes_unseen_s(60);
@@ -85,9 +83,8 @@ async fn a_passkey_signs_in_without_a_name_and_a_password() {
     let listed = by_phone.get("/v1/account/passkeys").await.expect(200);
     assert_eq!(listed["items"][0]["last_used_at"], "2026-11-21T07:31:00.000Z");
     assert_eq!(by_phone.get("/v1/account/export").await.expect(200)["passkeys"], listed["items"]);
-    // The password still does.
+    // The password still works.
     signs_in(&app, "anna", &anna.password).await.expect(201);
-    // It gets another name, and is removed.
     let path = format!("/v1/account/passkeys/{}", passkey["id"].as_str().unwrap());
     let renamed = anna.request("PATCH", &path, Some(json!({ "name": "the old phone" }))).await.expect(200);
     assert_eq!(renamed["name"], "the old phone");
@@ -127,10 +124,10 @@ async fn a_passkey_answers_after_a_password_as_a_code_does() {
     let begun = guarded.challenge().await;
     let asked = ask(&begun).await.expect(200);
     assert_eq!(asked["options"]["allowCredentials"], json!([{ "type": "public-key", "id": phone.id() }]));
-    // Another account's is no answer, and uses the question up.
+    // Another account's passkey is no answer, and uses up the challenge.
     answers(&app, &asked, &eves.answers(&asked["options"])).await.problem(401, "invalid-passkey");
     answers(&app, &asked, &phone.answers(&asked["options"])).await.problem(401, "sign-in-challenge-invalid");
-    // The authenticator need not say whose it is.
+    // The user handle is optional.
     let asked = ask(&begun).await.expect(200);
     let mut answer = phone.answers(&asked["options"]);
     answer["response"]["userHandle"] = Value::Null;
@@ -139,11 +136,11 @@ async fn a_passkey_answers_after_a_password_as_a_code_does() {
     // The sign-in is over.
     ask(&begun).await.problem(401, "sign-in-challenge-invalid");
     crate::second_factor::answers(&app, &begun, &guarded.digits()).await.problem(401, "sign-in-challenge-invalid");
-    // Without a passkey there is nothing to ask for; an invented challenge is none.
+    // Without a passkey there is no challenge; a made-up one is invalid.
     let ben = guards(&app.player("ben").await).await;
     ask(&ben.challenge().await).await.problem(404, "not-found");
     ask(&format!("bsc_{}", "A".repeat(43))).await.problem(401, "sign-in-challenge-invalid");
-    // Alone it needs no code.
+    // A passkey alone needs no code.
     comes(&app, &mut phone).await.expect(201);
 }
 
@@ -173,7 +170,7 @@ async fn a_role_that_needs_a_second_factor_is_used_by_passkey() {
     let mia = app.moderator("mia").await.signed_in().await;
     let mut key = Authenticator::new(1);
     adds(&mia, &mut key).await;
-    // The passkey alone makes the password no better.
+    // A passkey doesn't strengthen a password sign-in.
     mia.get("/v1/moderation/actions").await.problem(403, "role-required");
     let session = comes(&app, &mut key).await.expect(201);
     let by_key = mia.with_token(session["access_token"].as_str().unwrap());
@@ -203,7 +200,7 @@ async fn the_pages_take_one_as_well() {
     assert_eq!((script.status, script.header("content-type")), (200, Some("text/javascript; charset=utf-8")));
     let french = actix_web::test::TestRequest::get().uri("/oauth/sign-in").insert_header(("accept-language", "fr"));
     assert!(app.send(french).await.text().contains("Utiliser une clé d'accès"));
-    // What the script sends.
+    // The script's request.
     let submit = async |browser: &Browser, asked: &Value, credential: &Value, more: &[(&str, &str)]| {
         let credential = credential.to_string();
         let challenge = asked["challenge"].as_str().unwrap();
@@ -217,20 +214,20 @@ async fn the_pages_take_one_as_well() {
     assert_eq!((right.status, right.header("location")), (303, Some("/oauth/apps")));
     browser.cookie = right.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
     assert!(browser.open("/oauth/apps").await.text().contains("<b>anna</b>"));
-    // Once; and what is no answer is told so on the page.
+    // Only once; the page reports an invalid answer.
     let again = submit(&Browser::new(&app), &asked, &answer, &[]).await;
     assert_eq!((again.status, again.header("set-cookie")), (403, None));
     assert!(again.text().contains("This passkey is not good here") && again.text().contains("type=\"password\""));
     let asked = door(&app).await;
     assert_eq!(submit(&Browser::new(&app), &asked, &json!({}), &[]).await.status, 403);
     assert_eq!(submit(&Browser::new(&app), &asked, &json!("x"), &[]).await.status, 403);
-    // Not from a page of another site.
+    // Not from another site's page.
     let credential = phone.answers(&asked["options"]).to_string();
     let fields = [("passkey_challenge", asked["challenge"].as_str().unwrap()), ("credential", &credential)];
     let foreign = crate::support::oauth::form("/oauth/sign-in/passkey", &fields);
     let foreign = browser.sends(foreign.insert_header(("sec-fetch-site", "cross-site"))).await;
     assert_eq!((foreign.status, foreign.header("set-cookie")), (403, None));
-    // After a password it is offered to who has one.
+    // After a password it is offered to accounts with a passkey.
     guards(&anna).await;
     let second = Browser::new(&app).signs_in("anna", &anna.password).await;
     let begun = hidden(&second.text(), "challenge");
@@ -290,7 +287,7 @@ async fn a_new_password_by_link_removes_them() {
     for authenticator in [&mut thiefs, &mut second] {
         comes(&app, authenticator).await.problem(401, "invalid-passkey");
     }
-    // What was begun before ends as well.
+    // An earlier, unfinished registration ends as well.
     let made = Authenticator::new(3).makes(&begun["options"]);
     sends(&anna, &begun, &made).await.problem(401, "token-unknown");
     let session = signs_in(&app, "anna", NEXT).await.expect(201);

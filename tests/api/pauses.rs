@@ -1,5 +1,5 @@
-//! An organizer pauses a ladder or a tournament, and lets it go on: nobody loses anything meanwhile, whoever wants to
-//! moves, and every clock goes on with what it had.
+//! An organizer pauses and resumes a ladder or a tournament: nobody loses anything meanwhile, moves are allowed, and
+//! every clock resumes where it stopped.
 
 use broadside_rules::record;
 use futures_util::future::join;
@@ -31,7 +31,7 @@ async fn told(player: &Player, kind: &str) -> Vec<Value> {
     player.hears(0).await.into_iter().filter(|event| event["type"] == kind).collect()
 }
 
-/// The public reports of pauses in a match: from when until when.
+/// The public reports of pauses in a match: start and end.
 async fn reported(app: &TestApp, id: &str) -> Vec<[String; 2]> {
     let reports = app.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     let paused = reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "clocks-paused");
@@ -45,8 +45,8 @@ async fn is_sound(app: &TestApp) {
     assert_eq!(tournaments.faults, Vec::<String>::new());
 }
 
-/// A tournament of the first three, run by the last, with two days for a move and five for a round: its path, the board
-/// that is played, and its match, in which both have placed their fleets. It began at half past seven and a second.
+/// A tournament of the first three, run by the last, with two days per move and five per round: its path, the running
+/// board, and its match, in which both have placed their fleets. It began at 07:30:01.
 async fn cup(people: &[Player], extra: Value) -> (String, Value, String) {
     let mut terms = json!({
         "round_time_s": 5 * DAY_S,
@@ -63,7 +63,7 @@ async fn cup(people: &[Player], extra: Value) -> (String, Value, String) {
     (path, board, id)
 }
 
-/// Who is waited for in a match of a board.
+/// The player on turn in a board's match.
 async fn waited_for<'a>(app: &TestApp, people: &'a [Player], board: &Value, id: &str) -> &'a Player {
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     let name = &seen["seats"][seen["to_act"][0].as_u64().unwrap() as usize]["player"]["username"];
@@ -90,7 +90,7 @@ async fn a_tournament_rests_and_every_clock_goes_on_with_what_it_had() {
     );
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["pause"], pause);
-    // A day was left of the clock, and four of the round.
+    // A day was left on the clock, and four of the round.
     let paused = seen().await;
     assert_eq!(paused["pause"], json!({ "from": pause["paused_at"], "until": pause["until"] }));
     assert_eq!(paused["deadline"], "2026-12-03T07:30:01.000Z");
@@ -105,7 +105,7 @@ async fn a_tournament_rests_and_every_clock_goes_on_with_what_it_had() {
         assert_eq!(heard.len(), 1, "{}", player.name);
         assert_eq!((&heard[0]["until"], &heard[0].get("reason")), (&pause["until"], &None), "the contest says why");
     }
-    // Days later nobody has lost, and nobody was warned. Who wants to moves.
+    // Days later nobody has lost or was warned. Moves are allowed.
     app.passes_s(4 * DAY_S).await;
     assert_eq!(seen().await["status"], "playing");
     assert!(told(&people[0], "deadline-near").await.is_empty());
@@ -113,7 +113,7 @@ async fn a_tournament_rests_and_every_clock_goes_on_with_what_it_had() {
     let shot = player.example(&id).await.unwrap();
     player.acts(&id, shot).await.expect(200);
     assert_eq!(seen().await["deadline"], "2026-12-04T07:30:01.000Z", "two days behind the pause");
-    // It goes on before its time: after four days and a second.
+    // Resumed early: after four days and a second.
     resumes(&people[6], &path).await.expect(204);
     resumes(&people[6], &path).await.problem(409, "not-paused");
     app.passes_s(1).await;
@@ -128,7 +128,7 @@ async fn a_tournament_rests_and_every_clock_goes_on_with_what_it_had() {
         assert_eq!((heard.len(), &heard[0]["paused_at"]), (1, &json!(from)), "{}", player.name);
     }
     is_sound(&app).await;
-    // The time that was left runs out.
+    // The remaining time runs out.
     app.passes_s(2 * DAY_S + 1).await;
     let over = seen().await;
     assert_eq!((&over["result"]["reason"], &over["pause"]), (&json!("time"), &Value::Null));
@@ -149,7 +149,7 @@ async fn a_match_that_has_not_been_told_is_lost_by_nobody_and_two_nodes_tell_it_
     let (path, _, id) = cup(&people, json!({})).await;
     app.passes_s(DAY_S).await;
     pauses(&people[6], &path, None).await.expect(200);
-    // Both nodes look at the clock long after, before any job has told the match.
+    // Both nodes check the clock much later, before any job has updated the match.
     app.passes_unseen_s(5 * DAY_S);
     let look = async |node: &TestApp| broadside::matches::expire::sweep(&node.app.matches).await;
     let (one, two) = join(look(&app), look(&other)).await;
@@ -160,7 +160,7 @@ async fn a_match_that_has_not_been_told_is_lost_by_nobody_and_two_nodes_tell_it_
     one.and(two).unwrap();
     assert_eq!(reported(&app, &id).await.len(), 1);
     assert!(told(&people[0], "deadline-near").await.is_empty());
-    // After thirty days it goes on by itself, and everybody is told once, whoever looks first.
+    // After thirty days it resumes by itself, and everybody is notified once, whichever node is first.
     app.passes_unseen_s(25 * DAY_S);
     let ends = async |node: &TestApp| broadside::tournaments::job::run(&node.app.matches).await;
     let (one, two) = join(ends(&app), ends(&other)).await;
@@ -191,7 +191,7 @@ async fn a_paused_tournament_takes_players_and_neither_starts_nor_goes_on() {
     resumes(gina, &path).await.expect(204);
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["status"], "running");
-    // A game that is given up in a pause counts, and the next round waits.
+    // A resignation during a pause counts, and the next round waits.
     let board = boards(&app, &path, 1).await[0].clone();
     let id = board["match_ids"][0].as_str().unwrap();
     pauses(gina, &path, None).await.expect(200);
@@ -205,7 +205,7 @@ async fn a_paused_tournament_takes_players_and_neither_starts_nor_goes_on() {
     resumes(gina, &path).await.expect(204);
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["round"], 2);
-    // Nobody starts one by hand that is paused.
+    // A paused tournament can't be started by hand.
     let other = tournament(gina, &people[..3], json!({})).await;
     pauses(gina, &other, None).await.expect(200);
     gina.post(&format!("{other}/start"), json!({})).await.problem(409, "contest-paused");
@@ -233,9 +233,9 @@ async fn a_ladder_pairs_nobody_and_its_season_gets_the_time_back() {
     assert_eq!((&after["pause"], &after["season"]["ends_at"]), (&Value::Null, &json!("2026-12-21T07:30:00.000Z")));
     assert_eq!(people[0].at_play().await.len(), 1);
     assert_eq!(told(&people[0], "contest-resumed").await.len(), 1);
-    // Who runs it is told that it goes on by itself.
+    // The organizers are notified of the automatic resumption.
     assert_eq!(told(gina, "contest-resumed").await.len(), 1);
-    // A ladder that is closed is paused no more, and its match goes on.
+    // Closing a ladder ends its pause, and its match goes on.
     pauses(gina, &path, None).await.expect(200);
     app.passes_s(1).await;
     gina.post(&format!("{path}/close"), json!({ "reason": "nobody comes" })).await.expect(200);
@@ -258,7 +258,7 @@ async fn nobody_is_challenged_in_a_pause_and_an_answer_has_its_time() {
     let answer_by = async || app.get(&challenge).await.expect(200)["answer_by"].clone();
     assert_eq!(answer_by().await, "2027-06-12T07:30:00.000Z");
     app.passes_s(DAY_S).await;
-    // Who stands on it doesn't pause it.
+    // Members of the ladder can't pause it.
     pauses(club.who("anna"), &club.path, None).await.problem(403, "conflict-of-interest");
     pauses(&gina, &club.path, Some("2027-06-20T07:30:00.000Z")).await.expect(200);
     assert_eq!(answer_by().await, "2027-06-22T07:30:00.000Z");
@@ -302,7 +302,7 @@ async fn who_may_not_pause_it_and_when_it_makes_no_sense() {
     resumes(gina, &path).await.expect(204);
     app.passes_s(1).await;
     pauses(gina, &path, None).await.problem(409, "quota-exceeded");
-    // Anna plays in her own.
+    // Anna plays in her own tournament.
     let own = tournament(&people[0], &people[..3], json!({})).await;
     pauses(&people[0], &own, None).await.problem(403, "conflict-of-interest");
     resumes(&people[0], &own).await.problem(403, "conflict-of-interest");

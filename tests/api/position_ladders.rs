@@ -1,12 +1,12 @@
-//! Position ladders: members challenge each other for places, over weeks of a moved clock; vacations, those who go, and
-//! the log that gives the standing.
+//! Position ladders: challenges for places over weeks of a moved clock, vacations, departures, and the log that yields
+//! the standings.
 
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
 use crate::support::club::{Club, DAY_S, SIX, reasons};
 
-/// A ladder with places on which one member challenges another: its id, and that of the challenge.
+/// A position ladder with one challenge: its id, and the challenge's.
 pub async fn a_wall(app: &TestApp) -> (String, String) {
     let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
     let id = rosa.makes_ladder(json!({ "format": "position" })).await;
@@ -39,7 +39,7 @@ async fn six_members_climb_and_fall_over_some_weeks() {
     assert_eq!(step["opponent"]["username"], "carl");
     assert_eq!(challenge, club.at(&format!("/challenges/{}", step["challenge_id"].as_str().unwrap())));
 
-    // Who is passed hears of it, as who has won; and nobody above or below.
+    // The winner and the overtaken members are notified; nobody above or below.
     let event = |name: &'static str| {
         let club = &club;
         async move {
@@ -59,7 +59,7 @@ async fn who_holds_his_place_is_left_alone_for_a_while() {
         json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
     let club = Club::of(&app, &SIX, terms).await;
     club.plays("fritz", "carl", "carl").await;
-    // Nothing changes when the challenger loses; the defender is protected for a day, and the two don't meet again for
+    // Nothing changes when the challenger loses; the defender is protected for a day, and the two can't meet again for
     // a week.
     let challenge = club.plays("fritz", "anna", "fritz").await;
     assert_eq!(club.outcome(&challenge).await, "defender-won");
@@ -106,7 +106,7 @@ async fn who_declines_too_often_or_does_not_answer_loses_his_place() {
     assert_eq!(club.hears("emil").await.iter().filter(|event| event["type"] == "ladder-challenge-declined").count(), 2);
     assert_eq!(declines("emil", "dora").await, "declined");
 
-    // Who doesn't answer falls as if they had lost.
+    // An unanswered challenge costs the place like a loss.
     let challenge = club.challenges("dora", "fritz").await;
     app.passes_s(3 * DAY_S - 1).await;
     assert_eq!(app.get(&challenge).await.expect(200)["status"], "open");
@@ -117,7 +117,7 @@ async fn who_declines_too_often_or_does_not_answer_loses_his_place() {
         let heard = club.hears(name).await;
         assert!(heard.iter().any(|event| event["type"] == "ladder-challenge-expired"), "{name}");
     }
-    // Both are free, and there was no match that would keep them apart.
+    // Both are free, and there was no match to keep them apart.
     assert_eq!(club.sees("fritz").await["dora"], Vec::<String>::new());
     let found = broadside::ladders::position::audit::all(&app.app).await.unwrap();
     assert_eq!((found.ladders, found.steps, found.faults), (1, club.steps().await.len() as u64, Vec::new()));
@@ -144,15 +144,15 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     assert!(challenge.ends_with(heard[0]["challenge_id"].as_str().unwrap()));
     assert_eq!(heard[0]["challenger_id"], club.who("fritz").id);
 
-    // Blocks: one's own is in the way. The other's isn't, or a place could be held by blocking all those below: the
-    // defender may decline.
+    // A block prevents the blocker's own challenges. It doesn't stop the other's, or a place could be held by blocking
+    // all members below; the defender may decline.
     club.who("ben").request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     assert_eq!(club.sees("ben").await["anna"], ["player-blocked"]);
     assert_eq!(reasons(&club.tries("ben", "anna").await), ["player-blocked"]);
     club.who("anna").request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
     assert!(club.sees("carl").await.values().all(Vec::is_empty));
     let challenge = club.challenges("carl", "anna").await;
-    // Who has thought better of it takes it back, and can't try again at once. Nobody else can take it back, or twice.
+    // A challenger can withdraw, but can't try again at once. Nobody else can withdraw it, or a second time.
     let taken_back = format!("{challenge}/withdraw");
     club.who("anna").post(&taken_back, json!({})).await.problem(403, "not-the-creator");
     assert_eq!(club.who("carl").post(&taken_back, json!({})).await.expect(200)["result"], "withdrawn");
@@ -161,7 +161,7 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     assert_eq!(club.hears("anna").await.pop().unwrap()["type"], "ladder-challenge-cancelled");
     assert!(club.tries("carl", "anna").await.text().contains("or a challenge between you was taken back, a short"));
 
-    // Who has no place has nobody to challenge; who isn't there can't be challenged.
+    // A non-member has nobody to challenge, and can't be challenged.
     let gina = app.player("gina").await;
     gina.get(&club.at("/opponents")).await.problem(409, "not-a-member");
     gina.post(&club.at("/challenges"), json!({ "opponent": "fritz" })).await.problem(409, "not-a-member");
@@ -180,7 +180,7 @@ async fn a_vacation_stops_the_time_for_an_answer() {
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     let (from, until) = ("2027-06-10T07:30:00Z", "2027-06-15T07:30:00Z");
     club.who("anna").post("/v1/account/vacations", json!({ "starts_at": from, "ends_at": until })).await.expect(201);
-    // What she has booked is nobody's business until it begins.
+    // A booked vacation is private until it begins.
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     app.passes_s(DAY_S).await;
     assert_eq!(by().await, "2027-06-16T07:30:00.000Z");
@@ -197,7 +197,7 @@ async fn a_vacation_stops_the_time_for_an_answer() {
 async fn those_below_move_up_when_somebody_goes() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &SIX, json!({ "reach": 5 })).await;
-    // Ben leaves in the middle of a match for the place: the match goes on, and is for nothing.
+    // Ben leaves in the middle of a match for the place: the match goes on, but no longer for a place.
     let challenge = club.challenges("fritz", "ben").await;
     let game = club.accepts("ben", &challenge).await;
     let open = club.challenges("ben", "anna").await;
@@ -215,11 +215,11 @@ async fn those_below_move_up_when_somebody_goes() {
     assert!(pairings[0]["settled_at"].is_string(), "{pairings}");
     // Fritz is free again.
     assert_eq!(club.sees("fritz").await["anna"], Vec::<String>::new());
-    // Who comes again comes to the end.
+    // A returning member starts at the bottom.
     club.who("ben").post(&club.at("/join"), json!({})).await.expect(200);
     assert_eq!(club.wall().await, "anna carl dora emil fritz ben");
 
-    // Dora's account is suspended: the next round takes her out, once, whichever node it is.
+    // Dora's account is suspended: the next round removes her, once, on either node.
     let challenge = club.challenges("emil", "dora").await;
     let suspend =
         "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'two accounts' WHERE username = 'dora'";
@@ -302,7 +302,7 @@ async fn a_season_ends_with_the_places_and_the_next_one_begins_with_them() {
     club.plays("emil", "ben", "ben").await;
     club.plays("fritz", "anna", "fritz").await;
     assert_eq!(listed("").await.0, "1anna:1 2emil:1 3ben:0 4carl:0 5dora:0 6fritz:0");
-    // Pages, and the neighbours of one of them.
+    // Pages, and the neighbours of a member.
     let (first, page) = listed("limit=4").await;
     assert_eq!(first, "1anna:1 2emil:1 3ben:0 4carl:0");
     let cursor = page["next_cursor"].as_str().unwrap();
@@ -310,7 +310,7 @@ async fn a_season_ends_with_the_places_and_the_next_one_begins_with_them() {
     assert_eq!((second.as_str(), &page["next_cursor"]), ("5dora:0 6fritz:0", &Value::Null));
     let (around, page) = listed("limit=3&around=carl").await;
     assert_eq!((around.as_str(), &page["around_rank"]), ("3ben:0 4carl:0 5dora:0", &json!(4)));
-    // Carl, who has won nothing yet, leaves; ben, who has played, does too.
+    // Carl, without a win, leaves; so does ben, who has played.
     for name in ["carl", "ben"] {
         club.who(name).post(&club.at("/leave"), json!({})).await.expect(200);
     }
@@ -321,7 +321,7 @@ async fn a_season_ends_with_the_places_and_the_next_one_begins_with_them() {
     assert_eq!(listed("").await.0, "1anna:0 2emil:0 3dora:0 4fritz:0");
     let ended = club.who("emil").hears(0).await.into_iter().find(|event| event["type"] == "season-ended").unwrap();
     assert_eq!(ended["rank"], 2);
-    // What happens now changes nothing of it.
+    // Later events don't change it.
     club.plays("fritz", "anna", "anna").await;
     assert_eq!((listed("season=1").await.0.as_str(), club.wall().await.as_str()), (finals, "fritz anna emil dora"));
     assert_eq!(listed("season=1&limit=2&around=dora").await.0, "2emil:1 3dora:0");

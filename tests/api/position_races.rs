@@ -1,5 +1,5 @@
-//! Position ladders where two things happen at once, or what happens is forged: who is challenged by two, who answers
-//! twice, a match of two games, a place that nobody has won.
+//! Position ladders with concurrency and forgeries: two challenges to one member, two answers, a match of two games, an
+//! unearned place.
 
 use serde_json::json;
 
@@ -29,14 +29,14 @@ async fn only_who_is_challenged_answers_and_only_once() {
     for answer in ["accept", "decline"] {
         anna.post(&format!("{challenge}/{answer}"), json!({})).await.problem(409, "challenge-closed");
     }
-    // The challenger begins, and both hear of the match.
+    // The challenger begins, and both are notified of the match.
     let pairing = app.get(&format!("/v1/pairings/{}", first["pairing_id"].as_str().unwrap())).await.expect(200);
     assert_eq!(pairing["players"][0]["player"]["username"], "ben");
     for name in ["anna", "ben"] {
         let events = club.who(name).hears(0).await;
         assert!(events.iter().any(|event| event["type"] == "match-started" && event["pairing_id"] == pairing["id"]));
     }
-    // It can be found in the lists, by anybody.
+    // The lists show it to everybody.
     let listed = |query: &str| {
         let path = club.at(&format!("/challenges{query}"));
         let app = app.clone();
@@ -44,7 +44,7 @@ async fn only_who_is_challenged_answers_and_only_once() {
     };
     assert_eq!((listed("").await, listed("?status=accepted").await, listed("?status=open").await), (1, 1, 0));
     assert_eq!((listed("?player=ben").await, listed("?player=anna").await, listed("?player=carl").await), (1, 1, 0));
-    // On another ladder it isn't.
+    // Another ladder's lists don't.
     let other = Club::of(&app, &["olga", "paul"], json!({})).await;
     let elsewhere = challenge.replace(&club.path, &other.path);
     app.get(&elsewhere).await.problem(404, "not-found");
@@ -113,11 +113,11 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &["anna", "ben"], json!({ "answer_s": 3600, "no_return_s": 0, "protection_s": 0 })).await;
     let node = app.another_node().await;
-    // Its time is over, and no job has come by: the answer is too late all the same.
+    // It has expired, but no job has run: the answer is still too late.
     let challenge = club.challenges("ben", "anna").await;
     app.passes_unseen_s(3600);
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
-    // Two nodes expire it at once, and once.
+    // Two nodes expire it at the same time, with one effect.
     let (one, other) = futures_util::future::join(
         broadside::ladders::job::run(&app.app.matches),
         broadside::ladders::job::run(&node.app.matches),
@@ -126,7 +126,7 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     one.and(other).unwrap();
     assert_eq!((club.outcome(&challenge).await.as_str(), club.wall().await.as_str()), ("unanswered", "ben anna"));
     assert_eq!(club.steps().await.len(), 3);
-    // A second before, both at once: one of them is first, and what it has done stands.
+    // A second before, both at once: the first one takes effect.
     let challenge = club.challenges("anna", "ben").await;
     app.passes_unseen_s(3599);
     let ben = club.who("ben").at(&node);
@@ -164,7 +164,7 @@ async fn paired_games_are_one_challenge_and_points_decide() {
     let pairing = format!("/v1/pairings/{}", accepted["pairing_id"].as_str().unwrap());
     let games = app.get(&pairing).await.expect(200)["games"].clone();
     let game = |number: usize| games[number]["match_id"].as_str().unwrap().to_owned();
-    // One each: a draw, and the defender stays. Half of it decides nothing.
+    // One win each is a draw, and the defender stays. Half of the match decides nothing.
     club.who("anna").acts(&game(0), json!({ "type": "resign" })).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(app.get(&challenge).await.expect(200)["status"], "accepted");
@@ -172,7 +172,7 @@ async fn paired_games_are_one_challenge_and_points_decide() {
     app.passes_s(1).await;
     assert_eq!(club.outcome(&challenge).await, "drawn");
     assert_eq!(club.wall().await, "anna ben carl dora");
-    // Here who loses their own challenge falls by two places.
+    // On this ladder a challenger who loses falls by two places.
     let challenge = club.challenges("carl", "ben").await;
     let accepted = club.who("ben").post(&format!("{challenge}/accept"), json!({})).await.expect(200);
     let pairing = format!("/v1/pairings/{}", accepted["pairing_id"].as_str().unwrap());

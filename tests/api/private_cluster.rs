@@ -1,5 +1,5 @@
-//! What the service makes of the private PostgreSQL: the names that operators and their folders rely on, and the way
-//! out when there are no programs. How a cluster behaves is tested in `crates/private-postgres`.
+//! The service's use of the private PostgreSQL: the names that operators and their folders rely on, and the alternative
+//! without its programs. The cluster's behaviour is tested in `crates/private-postgres`.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +56,6 @@ async fn a_second_service_is_told_which_one_uses_the_folder() {
     assert!(error.contains("in use") && error.contains("http://first"), "{error}");
 }
 
-/// The commands of an operator, while a service keeps the cluster running.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_work_beside_a_running_service() {
     let folder = TempDir::new().expect("a folder");
@@ -82,13 +81,13 @@ async fn commands_work_beside_a_running_service() {
         let (succeeded, said) = run(line).await;
         assert!(succeeded && said.starts_with(answer), "{line}: {said}");
     }
-    // What needs the folder for itself still says who has it.
+    // Commands that need the folder exclusively still name its holder.
     let (succeeded, said) = run("serve --listen 127.0.0.1:0 --admin-listen 127.0.0.1:0").await;
     assert!(!succeeded && said.contains("in use by another instance") && said.contains("a service"), "{said}");
     db.ping().await.expect("the service's database is still there");
     drop(db);
     cluster.expect("it is private").stop().await.expect("it stops");
-    // Alone, a command starts it and stops it again.
+    // Without a service, a command starts the cluster and stops it again.
     let (succeeded, said) = run("admin list").await;
     assert!(succeeded && said.starts_with("0 roles"), "{said}");
 }

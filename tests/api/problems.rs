@@ -1,4 +1,4 @@
-//! Problems: every operation lists the codes that it can answer with, and every code has a page.
+//! Problems: every operation lists its possible codes, and every code has a page.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use strum::VariantNames;
 use crate::support::contract::{DETAIL, SEEN, SERVED, example, listed};
 use crate::support::{Answer, Player, TestApp, fleets, plain};
 
-/// An operation, with what is sent to it in place of ids.
+/// An operation, with values for the ids in its path.
 pub struct Operation {
     method: String,
     pub path: String,
@@ -37,7 +37,7 @@ pub fn operations() -> Vec<Operation> {
 }
 
 impl Operation {
-    /// The path, with ids that nothing has.
+    /// The path with ids that don't exist.
     pub fn address(&self) -> String {
         self.path
             .replace("{username}", "nobody")
@@ -73,7 +73,7 @@ impl Operation {
     }
 }
 
-/// What any operation of some shape lists is what it answers.
+/// Asserts the codes that an operation lists because of its shape.
 #[actix_web::test]
 async fn every_operation_refuses_what_it_says() {
     let app = TestApp::start().await;
@@ -109,7 +109,7 @@ async fn every_operation_refuses_what_it_says() {
     }
 }
 
-/// What stands in the way of an account that is suspended, and of a ladder without positions.
+/// A suspended account, and a ladder without positions.
 #[actix_web::test]
 async fn states_that_many_operations_ask_for_refuse_them_all() {
     let app = TestApp::start().await;
@@ -139,8 +139,8 @@ async fn states_that_many_operations_ask_for_refuse_them_all() {
     app.grants("sam", "moderator").await;
     let asks_at_once = |operation: &&Operation| {
         let creates = operation.id.starts_with("create_") && !operation.path.contains('{');
-        // Of evidence, only some is for moderators, and who sees no case is told of no role. What a moderator has
-        // decided about a match is found out later.
+        // Only some evidence is for moderators, and a caller who can't see the case is told of no role. A moderator's
+        // earlier decision about a match is found out later.
         let later = ["add_case_evidence", "decide_case", "annul_contest_match", "adjudicate_contest_match"];
         let by_role = operation.codes.contains("role-required") && !later.contains(&operation.id.as_str());
         operation.codes.contains("account-suspended") && (by_role || creates)
@@ -191,7 +191,7 @@ async fn every_code_has_a_page_and_the_index_leads_to_all() {
     app.get("/problems/nothing-of-the-kind").await.problem(404, "not-found");
 }
 
-/// A reason that is added has to be explained.
+/// A new reason must be documented.
 #[actix_web::test]
 async fn reasons_of_contests_are_codes_of_faults() {
     let codes = broadside::error::fault_codes();
@@ -201,7 +201,7 @@ async fn reasons_of_contests_are_codes_of_faults() {
     }
 }
 
-/// What the operations list, and no test has seen.
+/// Listed codes that no test has observed.
 fn listed_for_nothing(seen: &str) -> Vec<String> {
     let seen: BTreeSet<&str> = seen.lines().collect();
     let seen_somewhere: BTreeSet<&str> = seen.iter().filter_map(|line| line.rsplit('\t').next()).collect();
@@ -220,7 +220,7 @@ fn listed_for_nothing(seen: &str) -> Vec<String> {
             }
         }
     }
-    // What the rules of the games refuse is seen in their own tests: `crates/rules/tests/faults.rs`.
+    // Refusals by the rules of the games are covered by their own tests: `crates/rules/tests/faults.rs`.
     let of_the_rules: Vec<&str> = illegal::codes().map(|code| code.code).collect();
     let faults = openapi::document()["components"]["schemas"]["FaultCode"]["enum"].as_array().unwrap();
     never.extend(
@@ -233,7 +233,7 @@ fn listed_for_nothing(seen: &str) -> Vec<String> {
     never
 }
 
-/// What happens to any operation in the same way, wherever it was seen.
+/// Codes that occur in any operation in the same way, wherever they were observed.
 const BY_SHAPE: [&str; 9] = [
     "too-many-requests",
     "internal-error",
@@ -246,7 +246,7 @@ const BY_SHAPE: [&str; 9] = [
     "malformed-header",
 ];
 
-/// What happens only when two requests meet at a moment that no test can stage, and that moment.
+/// Codes that need two requests in a race no test can stage, with that race.
 const ONLY_IN_A_RACE: [(&str, &str); 3] = [
     (
         "change_email 409 concurrent-action",
@@ -264,7 +264,7 @@ fn what_was_not_seen_is_found() {
     assert!(never.contains(&"fault unknown-player".to_owned()));
 }
 
-/// Comes after all other tests, which have noted what they saw.
+/// Runs after all other tests, which record the problems they observe.
 #[test]
 #[ignore = "needs what a run of all other tests has seen: BROADSIDE_SEEN_PROBLEMS"]
 fn every_detail_has_french() {
@@ -281,7 +281,7 @@ fn every_detail_has_french() {
     assert!(never.is_empty(), "give them French in src/error/french:\n{}", never.join("\n"));
 }
 
-/// Comes after all other tests, which have noted what they saw.
+/// Runs after all other tests, which record the problems they observe.
 #[test]
 #[ignore = "needs what a run of all other tests has seen: BROADSIDE_SEEN_PROBLEMS"]
 fn no_code_is_listed_for_nothing() {
@@ -324,7 +324,7 @@ async fn problems_are_told_in_french_to_whom_prefers_it() {
     assert!(app.get("/problems/token-missing").await.text().contains("Sign in first"));
 }
 
-/// One ship is bent and lies on cells of another one, and a third has a name that no ship has.
+/// One ship is bent and overlaps another one, and a third has an unknown name.
 #[actix_web::test]
 async fn a_deployment_is_told_all_that_is_wrong_with_it() {
     let app = TestApp::start().await;
@@ -383,7 +383,7 @@ async fn what_is_wrong_is_said_in_words_that_help() {
     assert_eq!(sent("{username: 1}").await, "The body is not JSON at line 1, column 2: key must be a string.");
 }
 
-/// Who may see a match and doesn't play in it is told so; who may not see it is told nothing.
+/// A spectator of a match gets a specific refusal; a caller without access learns nothing.
 #[actix_web::test]
 async fn who_only_watches_a_match_is_told_so() {
     let app = TestApp::start().await;

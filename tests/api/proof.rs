@@ -1,5 +1,4 @@
-//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that
-//! sign them.
+//! Proofs instead of trust in the server: committed randomness, self-proving records, and the keys that sign them.
 
 use broadside::clock::Clock;
 use broadside::context::{Context, Entropy};
@@ -29,7 +28,7 @@ pub fn record_of(id: &str) -> String {
     format!("/v1/matches/{id}/record")
 }
 
-/// A match that Ben has resigned in the battle: short, and whole.
+/// A match that Ben resigned in battle: short, and complete.
 pub async fn finished(anna: &Player, ben: &Player, terms: Value) -> String {
     let id = anna.challenges_and_meets(ben, terms).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -46,7 +45,7 @@ async fn chance_is_committed_to_before_anybody_joins() {
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "nonce": "anna's dice" });
     let offered = anna.post("/v1/challenges", offer).await.expect(201);
     let path = format!("/v1/challenges/{}", offered["id"].as_str().unwrap());
-    // Nobody reads a nonce before the match exists, not even its giver.
+    // Nobody reads a nonce before the match exists, not even its author.
     for reader in [&anna, &ben] {
         let seen = reader.get(&path).await;
         assert!(!seen.text().contains("anna's dice"), "{}", seen.text());
@@ -72,7 +71,7 @@ async fn chance_is_committed_to_before_anybody_joins() {
     let proof = anna.sees(id).await["proof"].clone();
     let seed = unhex(proof["seed"].as_str().unwrap());
     assert_eq!(hex(&Sha256::digest(&seed)), offered["chance_commitment"].as_str().unwrap());
-    // The first draw, by the words of the documentation: who begins.
+    // The first draw decides the first player, computed as documented.
     let mut key = Sha256::new();
     key.update(b"broadside chance 1");
     key.update(&seed);
@@ -128,7 +127,7 @@ async fn a_record_is_open_to_each_as_far_as_he_may_know_and_whole_in_the_end() {
         );
         let verified = record::verify(&answer.text()).unwrap();
         assert_eq!((verified.whole, verified.opened), (false, seats.len()));
-        // The view and the record speak of one chain.
+        // The view and the record have the same chain.
         let view = anna.sees(&id).await;
         assert_eq!(view["proof"]["chain_length"], json!(record["reports"].as_array().unwrap().len()));
         assert_eq!(&view["proof"]["chain_head"], record["links"].as_array().unwrap().last().unwrap());
@@ -181,7 +180,7 @@ async fn a_record_is_named_by_its_etag_and_comes_in_words() {
     assert_eq!(ask("*/*", None, "?format=text").await.body, text.body);
     assert_eq!(ask("text/plain", None, "?format=json").await.body, json.body);
     ask("*/*", None, "?format=yaml").await.problem(422, "validation-failed");
-    // Her own fleet is in her words, and not in Ben's.
+    // Her own fleet is in her text, and not in Ben's.
     assert!(text.text().contains("A1"), "{}", text.text());
     let text = ben.get(&format!("{path}?format=text")).await.text();
     assert!(!text.contains("A1"), "{text}");
@@ -242,13 +241,13 @@ async fn a_record_outlives_its_key() {
     let later = finished(&anna, &ben, json!({})).await;
     assert_eq!(app.get(&record_of(&later)).await.json()["header"]["key_id"], json!(new_kid));
     assert_eq!(app.get(&record_of(&old)).await.body, before.body);
-    // What had begun under the old key stays with it, at a node that has never seen it as the newest, too.
+    // Matches begun under the old key keep it, even on a node that has never seen it as the newest.
     let old_kid = &before.json()["header"]["key_id"];
     ben.acts(&running, json!({ "type": "resign" })).await.expect(200);
     let record = app.restarted().await.get(&record_of(&running)).await;
     assert_eq!(&record.json()["header"]["key_id"], old_kid);
     record::verify(&record.text()).unwrap();
-    // A year and another key later all of them are published, the newest first.
+    // A year and another key later all keys are published, newest first.
     app.passes_s(365 * 86_400).await;
     let newest = keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
     let set = app.get("/.well-known/jwks.json").await.expect(200);

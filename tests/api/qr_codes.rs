@@ -1,10 +1,10 @@
-//! The QR code of a second factor, read as a telephone reads it, by a library that didn't make it.
+//! The QR code of a second factor, read as a phone reads it, by an independent library.
 
 use serde_json::json;
 
 use crate::support::TestApp;
 
-/// What a picture of black rectangles on white says.
+/// Decodes a picture of black rectangles on white.
 fn read(svg: &str) -> String {
     let attribute = |name: &str| svg.split_once(&format!(" {name}=\"")).unwrap().1.split('"').next().unwrap();
     let (width, height): (usize, usize) = (attribute("width").parse().unwrap(), attribute("height").parse().unwrap());

@@ -1,4 +1,4 @@
-//! Quotas: how much an account may store, and what guests of one address may store together.
+//! Storage quotas: per account, and shared by the guests of one address.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ fn offer() -> Value {
     json!({ "variant": "classic", "clock": serde_json::from_str::<Value>(CLOCK_OFF).unwrap() })
 }
 
-/// A note of about 60 kilobytes: the longest that is taken.
+/// A note of about 60 kilobytes: the longest accepted one.
 fn long_note(sea: &Value, revision: u32) -> Value {
     let mark =
         |index: usize| json!({ "sea": sea, "cell": "A1", "mark": "⚓".repeat(16), "colour": format!("#{index:06}") });
@@ -28,7 +28,7 @@ async fn writes(player: &Player, id: &str, note: Value) -> Answer {
     player.request("PUT", &format!("/v1/matches/{id}/notes"), Some(note)).await
 }
 
-/// A guest who comes from another address than everybody else.
+/// A guest with a different address from everybody else.
 async fn guest_from(app: &TestApp, peer: &str, name: &str) -> Player {
     let peer: SocketAddr = peer.parse().unwrap();
     let made = app.send_from(peer, plain("POST", "/v1/guests", Some(json!({ "username": name })))).await.expect(201);
@@ -43,7 +43,7 @@ async fn guest_from(app: &TestApp, peer: &str, name: &str) -> Player {
     }
 }
 
-/// The quota that a refusal names, with what is used of it and how much there is.
+/// The quota that a refusal names, with its use and its limit.
 fn refused(answer: &Answer) -> (String, i64, i64) {
     let quota = answer.problem(409, "quota-exceeded")["quota"].clone();
     (quota["name"].as_str().unwrap().to_owned(), quota["used"].as_i64().unwrap(), quota["limit"].as_i64().unwrap())
@@ -76,12 +76,12 @@ async fn the_notes_of_a_guest_have_a_quota_on_the_matches_of_others_too() {
     assert!((3..=5).contains(&written) && used <= limit, "{written} notes, {used} bytes");
     let detail = last.json()["detail"].as_str().unwrap().to_owned();
     assert!(detail.contains("262144") && detail.contains(&used.to_string()), "{detail}");
-    // Nothing was stored, what is there stays, and what makes it smaller is taken.
+    // Nothing was stored, the existing note stays, and shorter notes are accepted.
     let path = format!("/v1/matches/{}/notes", ids[written]);
     assert_eq!(gus.get(&path).await.expect(200)["revision"], 0);
     writes(&gus, &ids[0], json!({ "revision": 1 })).await.expect(200);
     writes(&gus, &ids[written], long_note(&sea, 0)).await.expect(200);
-    // It is said in French as well.
+    // The refusal exists in French as well.
     let request = gus.signed(plain("PUT", &format!("/v1/matches/{}/notes", ids[0]), Some(long_note(&sea, 2))));
     let french = app.send(request.insert_header(("accept-language", "fr"))).await;
     refused(&french);
@@ -113,7 +113,7 @@ async fn guests_of_one_address_share_a_quota_and_members_do_not() {
     let (name, used, limit) = refused(&last);
     assert_eq!((name.as_str(), limit), ("note-bytes", 1_048_576));
     assert!(used <= limit && filled >= 4, "{filled} guests, {used} bytes");
-    // Neither members nor guests of other addresses are concerned, and a guest who becomes a member is one.
+    // Members and guests of other addresses are unaffected, and a guest who becomes a member is one.
     let carl = app.player("carl").await;
     writes(&carl, &ids[0], long_note(&sea, 0)).await.expect(200);
     let far = guest_from(&app, "203.0.113.9:4000", "far").await;
@@ -155,7 +155,7 @@ async fn standing_orders_have_a_quota() {
     assert_eq!((name.as_str(), limit), ("standing-order-bytes", 524_288));
     assert!((524_000..=limit).contains(&used), "{used}");
     assert_eq!(gus.orders(&id).await["orders"].as_array().unwrap().len(), 1);
-    // To take them back is always possible.
+    // Deleting is always possible.
     gus.request("DELETE", &orders::path(&id), None).await.expect(204);
 }
 
@@ -167,7 +167,7 @@ async fn a_guest_plays_so_many_matches_at_a_time() {
     for _ in 0..49 {
         ids.push(gus.challenges_and_meets(&ben, json!({})).await);
     }
-    // A seat in an open challenge is one in a match to come.
+    // A seat in an open challenge counts as a future match.
     let open = gus.post("/v1/challenges", offer()).await.expect(201)["id"].as_str().unwrap().to_owned();
     let full = ("matches".to_owned(), 50, 50);
     assert_eq!(refused(&gus.post("/v1/challenges", offer()).await), full);
@@ -176,7 +176,7 @@ async fn a_guest_plays_so_many_matches_at_a_time() {
     assert_eq!(refused(&gus.post(&accept, json!({})).await), full);
     ben.post(&format!("/v1/challenges/{open}/accept"), json!({})).await.expect(200);
     assert_eq!(refused(&gus.post(&accept, json!({})).await), full);
-    // When one is over there is room again, for a rematch as well.
+    // A finished match frees its place, for a rematch as well.
     gus.acts(&ids[0], json!({ "type": "abort" })).await.expect(200);
     gus.post(&accept, json!({})).await.expect(200);
     let rematch = format!("/v1/matches/{}/rematch", ids[0]);

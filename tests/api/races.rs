@@ -1,4 +1,4 @@
-//! Two at once: one wins, and nothing is half done.
+//! Concurrent requests: one wins, and nothing is half done.
 
 use futures_util::future::{join, join_all};
 use serde_json::json;
@@ -34,7 +34,7 @@ async fn of_many_actions_at_once_one_is_done() {
         let mut wanted = vec![200];
         wanted.resize(usize::from(players), 409);
         assert_eq!(statuses(&answers), wanted);
-        // The log holds one shot, and both nodes know it.
+        // The log holds one shot, and both nodes have it.
         for node in nodes {
             let reports = node.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
             let fired = reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "fired").count();
@@ -105,7 +105,7 @@ async fn nodes_know_of_each_others_moves() {
 async fn what_is_refused_leaves_no_lock_behind() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    // Several connections lie in the pool, so that the next request need not get the one of the request before.
+    // The pool holds several connections, so the next request may get a different one.
     join_all((0..8).map(|_| anna.get("/v1/challenges?mine=true"))).await;
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", offer).await.expect(201);
@@ -134,7 +134,7 @@ async fn what_both_ask_for_at_once_stands_once() {
     for player in [&anna, &far] {
         player.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
     }
-    // One draw is on offer, and the player who came second accepts it.
+    // One draw is offered, and the player who came second accepts it.
     let (refused, second) = both("offer-draw").await;
     refused.problem(422, "draw-already-offered");
     second.acts(&id, json!({ "type": "accept-draw" })).await.expect(200);

@@ -1,5 +1,5 @@
-//! What two worlds that are compared have behind them: a rated match that is over, so that ledgers and leaderboards
-//! have rows, and a pairing that is under way.
+//! The past of two compared worlds: a finished rated match, so that ledgers and leaderboards have rows, and a running
+//! pairing.
 
 use broadside_rules::Variant;
 use serde_json::{Value, json};
@@ -10,23 +10,22 @@ use crate::ratings::DAY_S;
 use crate::secrecy::difference;
 use crate::support::{Player, TestApp, database};
 
-/// What is planted in worlds, so that comparing them finds it.
+/// A leak planted in a world, which the comparison must find.
 #[derive(Clone, Copy)]
 pub enum Planted {
     Nothing,
     /// A leak in answers to requests.
     InAnswers(Leak),
-    /// Ben's rating depends on what they hide.
+    /// Ben's rating depends on Ben's hidden fleet.
     InRatings,
 }
 
-/// What there is.
 pub struct Past {
-    /// The match that is over.
+    /// The finished match.
     pub over: String,
     /// The pairing: of two players, paired games of which the first is over.
     pub pairing: String,
-    /// Its last match, in which nobody has placed their fleet.
+    /// Its last match, before the placement of fleets.
     pub last: String,
 }
 
@@ -35,7 +34,7 @@ pub fn rated(variant: &str) -> Value {
     json!({ "variant": variant, "rated": true, "clock": { "kind": "per-move", "move_s": DAY_S } })
 }
 
-/// The pool that a variant's match at its usual table counts in.
+/// The pool of a variant at its default table.
 pub fn pool(variant: &str) -> String {
     let most = Variant::find(variant).unwrap().seats().1;
     format!("{variant}{}-days", if most > 2 { "-many" } else { "" })
@@ -74,7 +73,7 @@ async fn is_lost(players: &[&Player], id: &str) {
 }
 
 impl Past {
-    /// As if Ben's rating moved with what they hide in a match that isn't over.
+    /// Makes Ben's rating depend on a secret of a running match.
     pub async fn gives_away(&self, app: &TestApp, secret: usize) {
         let moved = format!(
             "UPDATE ratings SET rating = rating + {secret} FROM accounts AS a WHERE a.id = account_id AND a.username = 'ben'"
@@ -82,7 +81,7 @@ impl Past {
         database::execute(&app.database, &moved).await;
     }
 
-    /// What there is to read of it.
+    /// The paths that show the past.
     pub fn readable(&self, variant: &str) -> [String; 5] {
         let Self { over, pairing, last } = self;
         [
@@ -95,7 +94,7 @@ impl Past {
     }
 }
 
-/// The challenge that a match was made of.
+/// The challenge from which a match was made.
 pub async fn challenge_of(player: &Player, id: &str) -> String {
     let mine = player.get("/v1/challenges?mine=true").await.expect(200);
     let made = mine["items"].as_array().unwrap().iter().find(|challenge| challenge["match_id"] == id);

@@ -1,5 +1,5 @@
-//! The specification of the ratings (docs/RATINGS.md) holds: its example is played, and every number is compared with
-//! the ledger; and the script that recomputes ratings from outside comes to the same, and finds what is forged.
+//! The ratings specification (docs/RATINGS.md) is accurate: its example is played and compared with the ledger, number
+//! by number. The script that recomputes ratings from outside gets the same results, and finds forgeries.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -19,7 +19,7 @@ const DOCUMENT: &str = include_str!("../../docs/RATINGS.md");
 const POOL: &str = "classic-days";
 const SCALE: f64 = 173.7178;
 
-/// The cells of the table rows of the document whose first cell fits.
+/// The cells of the document's table rows with a matching first cell.
 fn rows(fits: impl Fn(&str) -> bool) -> Vec<Vec<&'static str>> {
     let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
     DOCUMENT.lines().filter(|line| line.starts_with("| ")).map(cells).filter(|cells| fits(cells[0])).collect()
@@ -29,7 +29,7 @@ fn figure(text: &str) -> f64 {
     text.parse().unwrap_or_else(|_| panic!("{text} is no figure"))
 }
 
-/// They agree on a draw.
+/// Both agree on a draw.
 async fn draw(one: &Player, other: &Player) {
     let id = one.begins_rated(other).await;
     one.acts(&id, json!({ "type": "offer-draw" })).await.expect(200);
@@ -74,7 +74,7 @@ async fn every_number_of_the_example_stands_in_the_ledger() {
     }
 }
 
-/// The steps of the example, worked out from the numbers of its table by the formulas of the document.
+/// Computes the example's steps from the numbers in its table by the document's formulas.
 #[test]
 fn every_step_of_the_example_follows_from_the_one_before() {
     let table = rows(|first| first.starts_with("2026-12-02"));
@@ -88,7 +88,7 @@ fn every_step_of_the_example_follows_from_the_one_before() {
     let expected = 1.0 / (1.0 + (-g * (mu - mu_j)).exp());
     let v = 1.0 / (g * g * expected * (1.0 - expected));
     let delta = v * g * (0.0 - expected);
-    // The zero of f, by halving.
+    // The root of f, by bisection.
     let a = (anna[2] * anna[2]).ln();
     let f = |x: f64| {
         let e = x.exp();
@@ -113,16 +113,16 @@ fn every_step_of_the_example_follows_from_the_one_before() {
         let (due, is) = (steps[row[0]], figure(row[2]));
         assert!((is - due).abs() < 2e-9, "{}: {is}, not {due}", row[0]);
     }
-    // And it ends where the ledger does.
+    // The result equals the ledger's.
     assert!((steps["rating′"] - figure(table[0][8])).abs() < 1e-8, "{steps:?}");
-    // Where the cap counts: the deviation that Anna would have at the third match.
+    // The cap applies: Anna's deviation before the third match.
     let late = rows(|first| first.starts_with("2033"));
     let [deviation, sigma, idle] = [6, 10, 4].map(|cell: usize| figure(late[0][cell]));
     let uncapped = (deviation.powi(2) + idle / 403_060.0 * (SCALE * sigma).powi(2)).sqrt();
     assert!((uncapped - 356.9).abs() < 0.05, "{uncapped}");
 }
 
-/// What the script says of this service.
+/// The script's output for this service.
 async fn recomputed(app: &TestApp) -> Output {
     let (address, handle) = served(app);
     let now = app.app.clock.now().to_string();
@@ -141,7 +141,7 @@ fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok_and(|done| done.status.success())
 }
 
-/// Somebody resigns in each of these matches.
+/// The player resigns each of these matches.
 async fn resigns_all(player: &Player, ids: &[String]) {
     for id in ids {
         player.resigns(id).await;
@@ -165,7 +165,8 @@ async fn a_script_from_outside_comes_to_the_same_and_finds_what_is_forged() {
     let second = carl.beats(anna).await;
     app.passes_s(40_000).await;
     draw(anna, ben).await;
-    // Two paired games, one each; three at one table; one match is annulled, one adjudicated twice, and play goes on.
+    // Two paired games with one win each; three at one table; one match is annulled, one adjudicated twice, and play
+    // goes on.
     let (_, pair) = meet(&app, "classic", &[anna, ben], true).await;
     anna.resigns(&pair[0]).await;
     ben.resigns(&pair[1]).await;

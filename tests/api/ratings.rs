@@ -1,5 +1,4 @@
-//! Ratings: each finished rated match changes them once, whoever finishes it where, and everybody can work them out
-//! again.
+//! Ratings: each finished rated match changes them once, on any node, and everybody can recompute them.
 
 use broadside::ratings::verify;
 use broadside_contests::Pool;
@@ -12,7 +11,7 @@ use crate::support::{Answer, Player, TestApp, seven_people};
 pub const DAY_S: i64 = 86_400;
 
 impl Player {
-    /// A rated match against `other`, both fleets placed, and this player to fire.
+    /// A rated match against `other`, with both fleets placed and this player on turn.
     pub async fn begins_rated(&self, other: &Player) -> String {
         let id = self.challenges_and_meets(other, json!({ "rated": true, "first": null })).await;
         self.deploys(&id, NORTH_WEST).await;
@@ -24,14 +23,13 @@ impl Player {
         self.acts(id, json!({ "type": "resign" })).await.expect(200)
     }
 
-    /// The player wins a rated match.
     pub async fn beats(&self, other: &Player) -> String {
         let id = self.begins_rated(other).await;
         other.resigns(&id).await;
         id
     }
 
-    /// The player's rating in a pool, as everybody can read it.
+    /// The player's public rating in a pool.
     pub async fn rated(&self, pool: &str) -> Option<Value> {
         let ratings = self.app.get(&format!("/v1/players/{}/ratings", self.name)).await.expect(200);
         ratings["items"].as_array().unwrap().iter().find(|item| item["pool"] == pool).cloned()
@@ -47,7 +45,7 @@ pub async fn duellists(app: &TestApp) -> (Player, Player) {
     (app.lasting_player("anna").await, app.lasting_player("ben").await)
 }
 
-/// What the operator's check says of a pool.
+/// The operator's check of a pool; `None` if it is consistent.
 pub async fn wrong(app: &TestApp, pool: &str) -> Option<String> {
     verify::verify(&app.app.db, &pool.parse::<Pool>().unwrap()).await.unwrap().wrong
 }
@@ -67,7 +65,7 @@ async fn a_rated_match_changes_both_ratings_when_it_ends_and_not_before() {
     let heard = anna.hears(0).await.len() as u64;
 
     let acted = ben.resigns(&id).await;
-    // Two newcomers: 350 and 350. Glicko-2 gives 162.21 to who wins and leaves a deviation of 290.23.
+    // Two newcomers: 350 and 350. Glicko-2 gives the winner 162.21 and leaves a deviation of 290.23.
     let result = &acted["match"]["result"];
     assert_eq!(
         result["ratings"],
@@ -80,7 +78,7 @@ async fn a_rated_match_changes_both_ratings_when_it_ends_and_not_before() {
     close(&rated["current"]["rating"], 1662.21);
     close(&rated["current"]["deviation"], 290.23);
     assert_eq!([&rated["matches"], &rated["provisional"]], [&json!(1), &json!(true)]);
-    // Everybody sees the same, on every node.
+    // The same for everybody, on every node.
     let other = app.another_node().await;
     assert_eq!(other.get(&format!("/v1/matches/{id}")).await.expect(200)["result"], *result);
     let told = &anna.hears(heard).await;
@@ -92,7 +90,7 @@ async fn a_rated_match_changes_both_ratings_when_it_ends_and_not_before() {
         [&changed["before"], &changed["after"], &changed["reason"]],
         [&json!(1500), &json!(1662), &json!("match")]
     );
-    // The next match shows what they were when it began, whatever comes of it.
+    // The next match keeps the ratings from its start.
     let next = anna.begins_rated(&ben).await;
     assert_eq!(anna.sees(&next).await["seats"][1]["rating"], 1338);
     anna.resigns(&next).await;
@@ -110,7 +108,7 @@ async fn what_is_unrated_or_called_off_changes_nothing() {
     let aborted = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
     anna.acts(&aborted, json!({ "type": "abort" })).await.expect(200);
     assert!(anna.rated("classic-days").await.is_none());
-    // Nobody has deployed in time: aborted by the clock.
+    // Nobody deployed in time: aborted by the clock.
     let late = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
     app.passes_s(2 * DAY_S).await;
     assert_eq!(anna.sees(&late).await["status"], "aborted");
@@ -122,7 +120,7 @@ async fn what_is_unrated_or_called_off_changes_nothing() {
 async fn every_way_to_end_a_match_counts() {
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
-    // By agreement: nobody gains, both grow more certain.
+    // A draw by agreement: nobody gains, and both deviations fall.
     let id = anna.begins_rated(&ben).await;
     let (offers, accepts) = (json!({ "type": "offer-draw" }), json!({ "type": "accept-draw" }));
     anna.acts(&id, offers).await.expect(200);
@@ -130,7 +128,7 @@ async fn every_way_to_end_a_match_counts() {
     let drawn = anna.rated("classic-days").await.unwrap();
     close(&drawn["current"]["rating"], 1500.0);
     assert!(drawn["current"]["deviation"].as_f64().unwrap() < 300.0);
-    // By the clock, with nobody connected: whose turn it was loses.
+    // By the clock, with nobody connected: the player on turn loses.
     let id = anna.begins_rated(&ben).await;
     let turn = anna.sees(&id).await["to_act"][0].as_u64().unwrap() as usize;
     app.passes_s(DAY_S + 1).await;
@@ -154,7 +152,7 @@ async fn matches_that_end_at_once_are_rated_one_after_the_other_and_once() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let people = seven_people(&app).await;
-    // Everybody against everybody.
+    // Everybody plays everybody.
     let mut ends = Vec::new();
     for (index, one) in people.iter().enumerate() {
         for (against, two) in people.iter().enumerate().skip(index + 1) {
@@ -198,7 +196,7 @@ async fn many_seats_have_a_pool_and_a_method_of_their_own() {
     let terms = json!({ "variant": "salvos", "rated": true, "clock": { "kind": "per-move", "move_s": 3600 } });
     let [anna, ben, carl, dora] = [0, 1, 2, 3].map(|at| &people[at]);
     let id = anna.sits_down_with(&[ben, carl, dora], terms, &[]).await;
-    // Out one after the other: the places are four, three, two and one.
+    // Out one after the other: fourth, third, second and first place.
     for loser in [dora, carl, ben] {
         loser.resigns(&id).await;
     }
@@ -233,7 +231,7 @@ async fn who_was_away_is_less_certain_and_a_change_says_for_how_long() {
         [&ledger[0]["participants"][0]["idle_s"], &ledger[1]["participants"][0]["idle_s"]],
         [&json!(30 * DAY_S), &Value::Null]
     );
-    // What is stored is the deviation at the last match: idle time is an input.
+    // The stored deviation is the one after the last match: idle time is an input.
     assert_eq!(ledger[0]["before"], ledger[1]["after"]);
     assert_eq!(wrong(&app, "classic-days").await, None);
 }
@@ -256,7 +254,7 @@ async fn the_history_comes_in_pages_with_a_curve() {
     loop {
         let answer = app.get(&path).await;
         let page = answer.expect(200);
-        // Two matches a day, the last one counts: of five matches in two and a half days.
+        // One point a day, after the day's last match: five matches, two a day, give three points.
         let points = page["series"].as_array().unwrap().len();
         assert_eq!(points, if pages.is_empty() { 3 } else { 0 });
         pages.extend(page["items"].as_array().unwrap().clone());
@@ -269,7 +267,7 @@ async fn the_history_comes_in_pages_with_a_curve() {
     assert_eq!(page["series"][2]["rating"], whole[0]["after"]["rating"]);
     app.get("/v1/players/anna/ratings/chess-days/history").await.problem(404, "not-found");
     app.get("/v1/players/nobody/ratings").await.problem(404, "not-found");
-    // What she may take home holds it all.
+    // Her export contains all of it.
     let signed_in = json!({ "username": "anna", "password": anna.password });
     let session = app.post("/v1/sessions", signed_in).await.expect(201);
     let export = anna.with_token(session["access_token"].as_str().unwrap()).get("/v1/account/export").await.expect(200);
@@ -285,7 +283,7 @@ async fn who_deletes_his_account_in_a_rated_match_loses_it_like_anybody_else() {
     let view = anna.sees(&id).await;
     assert_eq!(view["result"]["ratings"][0]["after"], 1662);
     close(&anna.rated("classic-days").await.unwrap()["current"]["rating"], 1662.21);
-    // The row is there for the sum to come out, and says no name.
+    // The row stays, so that the sums are right, but names nobody.
     let row = &anna.ledger("classic-days").await[0];
     assert_eq!(row["participants"][1]["player_id"], ben.id);
     assert!(!row.to_string().contains("ben\""));
@@ -306,7 +304,7 @@ async fn a_challenge_shows_ratings_as_they_are() {
     assert_eq!(app.get("/v1/challenges").await.expect(200)["items"][0]["seats"][0]["rating"], 1662);
     let accepted = ben.post(&format!("{path}/accept"), json!({})).await.expect(200);
     assert_eq!(accepted["seats"][1]["rating"], 1338);
-    // Another speed is another pool.
+    // Another speed has another pool.
     let live = json!({ "variant": "classic", "rated": true, "clock": { "kind": "per-move", "move_s": 60 } });
     assert_eq!(anna.post("/v1/challenges", live).await.expect(201)["seats"][0]["rating"], Value::Null);
 }

@@ -1,5 +1,5 @@
-//! A hot standby from which is read what is public: it may be some seconds old and never more, nobody's own things are
-//! read there, and nobody notices that it dies.
+//! A hot standby for public reads: answers are at most some seconds old, private data is never read there, and its
+//! failure goes unnoticed.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -19,12 +19,11 @@ use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::way::Way;
 use crate::support::{MORNING_MS, Player, Setup, TestApp};
 
-/// How old an answer may be.
+/// Maximum age of an answer, in seconds.
 const MAX_LAG_S: u16 = 10;
-/// What nothing may last.
+/// An upper bound for any operation.
 const MUCH_TOO_LONG: Duration = Duration::from_secs(20);
 
-/// The database of the tables.
 const DATABASE: &str = "broadside_test";
 
 /// A primary with its hot standby, and a node on both.
@@ -54,7 +53,7 @@ impl World {
         world
     }
 
-    /// A sign of life, which the standby has when this returns, and the node knows it.
+    /// Writes a sign of life, and waits until the standby has it and the node knows.
     async fn catches_up(&self) {
         self.app.beats().await;
         let written = number(&self.primary, "pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint").await;
@@ -73,7 +72,7 @@ impl World {
         self.standby.as_ref().unwrap().superuser_connection_string(DATABASE)
     }
 
-    /// From now on the standby stays as it is.
+    /// Stops replay on the standby.
     async fn pauses_replay(&self) {
         execute(&self.standby(), "SELECT pg_wal_replay_pause()").await;
         let begun = Instant::now();
@@ -88,7 +87,7 @@ impl World {
     }
 }
 
-/// A base backup of the primary, which streams what comes.
+/// A streaming base backup of the primary.
 async fn standby_of(primary: &Cluster) -> Cluster {
     let options = Options { note: "tests".to_owned(), ..cluster_options(&standby_folder()) };
     let copy = options.folder.with_extension("copy");
@@ -121,7 +120,7 @@ async fn number(database: &str, what: &str) -> i64 {
     asked.get_result::<Number>(&mut connection).await.unwrap().number
 }
 
-/// Anna and Ben play a match that Ben gives up: its id.
+/// Anna and Ben play a match that Ben resigns; returns its id.
 async fn plays(anna: &Player, ben: &Player) -> String {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -131,7 +130,7 @@ async fn plays(anna: &Player, ben: &Player) -> String {
     id
 }
 
-/// How many matches of Anna's are over, for whoever asks.
+/// The number of Anna's finished matches in this answer.
 async fn finished(answer: crate::support::Answer) -> usize {
     answer.expect(200)["items"].as_array().unwrap().len()
 }
@@ -154,24 +153,24 @@ async fn public_lists_come_from_the_standby_and_own_views_never() {
     world.pauses_replay().await;
     let second = plays(&anna, &ben).await;
     anna.request("PATCH", "/v1/account", Some(json!({ "bio": "I sail in Brest." }))).await.expect(200);
-    // Strangers, and Ben as one of them, see the world as it was.
+    // Strangers, and Ben as one of them, see the old state.
     assert_eq!(finished(app.get(LIST).await).await, 1);
     assert_eq!(finished(ben.get(LIST).await).await, 1);
     assert_eq!(bio(app.get("/v1/players/anna").await).await, Value::Null);
-    // Anna sees what she has done.
+    // Anna sees her own changes.
     assert_eq!(finished(anna.get(LIST).await).await, 2);
     assert_eq!(bio(anna.get("/v1/players/anna").await).await, "I sail in Brest.");
     assert_eq!(finished(anna.get("/v1/players/anna/matches").await).await, 2);
-    // What isn't there yet is looked for on the primary: nobody is told that it doesn't exist.
+    // A missing object is looked up on the primary: nobody is told that it doesn't exist.
     let carl = app.player("carl").await;
     app.get("/v1/players/carl").await.expect(200);
-    // Running matches, their views and reports are never old.
+    // Running matches, their views and reports are never stale.
     let third = anna.challenges_and_meets(&carl, json!({})).await;
     anna.deploys(&third, NORTH_WEST).await;
     carl.deploys(&third, SOUTH_EAST).await;
     assert_eq!(anna.sees(&third).await["version"], carl.sees(&third).await["version"]);
     assert_eq!(anna.get("/v1/turns").await.expect(200)["items"].as_array().unwrap().len(), 1);
-    // The record of a match that is over is the same from either.
+    // The record of a finished match is the same from either.
     let record = |id: &str| format!("/v1/matches/{id}/record");
     let told = app.get(&record(&second)).await.expect(200);
     assert_eq!(told["result"], app.get(&record(&first)).await.expect(200)["result"]);
@@ -193,7 +192,7 @@ async fn who_may_see_a_contest_is_decided_by_the_primary() {
     world.pauses_replay().await;
     let ladder = anna.post("/v1/ladders", terms).await.expect(201);
     let path = format!("/v1/ladders/{}/standings", ladder["id"].as_str().unwrap());
-    // The standby knows nothing of it, and whoever may see it sees it.
+    // The standby doesn't have it yet, but viewers with access see it.
     anna.get(&path).await.expect(200);
     app.get(&path).await.problem(404, "not-found");
     world.resumes_replay().await;
@@ -211,7 +210,7 @@ async fn a_standby_that_is_too_far_behind_is_not_asked() {
     world.pauses_replay().await;
     plays(&anna, &ben).await;
     assert_eq!(finished(app.get(LIST).await).await, 0);
-    // As old as it may be.
+    // At the maximum lag.
     app.passes_unseen_s(i64::from(MAX_LAG_S));
     app.beats().await;
     world.looks().await;
@@ -248,7 +247,7 @@ async fn nobody_notices_that_the_standby_is_silent_or_gone() {
     for path in &public {
         world.app.get(path).await.expect(200);
     }
-    // The first of them has waited for it, and the others haven't.
+    // Only the first of them waited for it.
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
     world.looks().await;
     world.app.get("/readyz").await.expect(200);

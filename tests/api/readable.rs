@@ -1,4 +1,4 @@
-//! All that can be read: every GET of the contract, with something that exists in the place of each parameter.
+//! All reads: every GET of the contract, with existing objects as parameters.
 
 use crate::ladders::a_pairing;
 use crate::position_ladders::a_wall;
@@ -6,11 +6,10 @@ use crate::rated_past::pool;
 use crate::rulesets::a_published_one;
 use crate::support::TestApp;
 
-/// How many of the paths that [`readable`] lists are of the match itself.
+/// Number of paths in [`readable`] that belong to the match itself; they come first.
 pub const OF_THE_MATCH: usize = 8;
 
-/// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes
-/// first.
+/// Every GET of the contract, with this match and these people as parameters. The match itself comes first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let tournaments = app.get("/v1/tournaments").await.expect(200);
@@ -23,7 +22,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         format!("/v1/matches/{id}/clock"),
         "/v1/matches?player=ben".to_owned(),
         "/v1/turns".to_owned(),
-        // What each of them hears of, all of it.
+        // All events of each of them.
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
     let (ladder, pairing) = a_pairing(app).await;
@@ -31,7 +30,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
     let rule_set = a_published_one(app).await;
     let of_places = ["/position-changes", "/opponents", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
-        // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
+        // Token keys and session devices are older than the match and private to their owner.
         if item["get"].is_null() || path.contains("jwks") {
             continue;
         }
@@ -50,7 +49,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         let path = path.replace("{number}", "1");
         let path = path.replace("{hash}", &rule_set);
         let path = path.replace("{pool}", &pool(variant));
-        // A path with rooms stands for each of them.
+        // A path with rooms stands for one path per room.
         paths.extend(
             if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }
                 .iter()

@@ -1,4 +1,4 @@
-//! When a node says that it is ready, why not, and how it leaves.
+//! Readiness of a node: conditions, reasons against it, and shutdown.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -23,7 +23,7 @@ use crate::support::{MORNING_MS, Setup, TestApp, database};
 
 const YEAR_MS: i64 = 365 * 86_400_000;
 
-/// A node that is watched over.
+/// A monitored node.
 async fn node(database: &str, heartbeat: HeartbeatSettings, ahead_ms: i64) -> TestApp {
     let deadline = Some(Deadline(Duration::from_millis(1000)));
     let setup = Setup { heartbeat: Some(heartbeat), ahead_ms, deadline, ..Setup::default() };
@@ -34,7 +34,7 @@ async fn plain(database: &str) -> TestApp {
     node(database, HeartbeatSettings::default(), 0).await
 }
 
-/// What stands in the way of a node, asked anew.
+/// A node's reason not to be ready, checked anew.
 async fn hindrance(app: &TestApp) -> String {
     app.passes_unseen_s(2);
     let refused = app.get("/readyz").await.problem(503, "unavailable");
@@ -59,7 +59,7 @@ async fn a_node_whose_database_takes_no_writes_is_not_ready() {
     let url = database::fresh().await;
     let app = plain(&url).await;
     app.get("/readyz").await.expect(200);
-    // However often anybody asks, it costs one write in a second.
+    // At most one write per second, however many requests ask.
     let written = last_write(&url).await;
     for _ in 0..50 {
         app.get("/readyz").await.expect(200);
@@ -71,7 +71,7 @@ async fn a_node_whose_database_takes_no_writes_is_not_ready() {
 
     let name = url.rsplit_once("dbname=").unwrap().1.trim_matches('\'');
     database::execute(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
-    // That holds for connections that are opened from now on.
+    // Applies to connections opened from now on.
     let close = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                  WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()";
     database::execute(&url, close).await;
@@ -86,7 +86,7 @@ async fn a_node_whose_database_takes_no_writes_is_not_ready() {
 
 #[actix_web::test]
 async fn a_node_without_room_or_standby_is_not_ready() {
-    // The disk is as good as full where nothing may be written to it.
+    // A limit of zero for temporary files acts like a full disk.
     let cluster = database::cluster_with("\ntemp_file_limit = 0");
     let url = cluster.connection_string("broadside_test");
     assert_eq!(hindrance(&plain(&url).await).await, "disk-full");
@@ -102,7 +102,7 @@ async fn a_node_that_can_t_write_moves_is_not_ready_until_it_can() {
     app.beats().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
-    // A node that has written no move yet, with all connections but one.
+    // A node without any move yet, when only one connection is left.
     let far = plain(&url).await;
     far.beats().await;
     anna.at(&far).get("/v1/turns").await.expect(200);
@@ -115,7 +115,7 @@ async fn a_node_that_can_t_write_moves_is_not_ready_until_it_can() {
     far.passes_unseen_s(2);
     far.get("/readyz").await.expect(200);
     anna.at(&far).acts(&id, auto.clone()).await.expect(200);
-    // A node that is ready has the connection. One that breaks is replaced before a move needs it.
+    // A ready node has opened the connection. If it breaks, it is replaced before a move needs it.
     let close = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'broadside'";
     database::execute(&superuser, close).await;
     let mut found = far.get("/readyz").await;
@@ -136,7 +136,7 @@ async fn what_a_node_can_do_without_is_named() {
     let setup = Setup { archive: Some(archive_in(&folder)), ..Setup::default() };
     let app = Box::pin(TestApp::on(way.url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
     let degraded = async || {
-        // The archive is asked in the background.
+        // The archive is checked in the background.
         for _ in 0..2 {
             app.passes_unseen_s(20);
             app.get("/readyz").await.expect(200);
@@ -166,7 +166,7 @@ async fn a_clock_that_jumps_ahead_makes_nothing_old() {
     let app = plain(&database::fresh().await).await;
     app.beats().await;
     let anna = app.player("anna").await;
-    // The database's clock and the node's are a year ahead, for as long as a clean-up takes.
+    // The clocks of database and node are a year ahead, for the length of a clean-up.
     app.clock.fetch_add(YEAR_MS, Ordering::SeqCst);
     app.beats().await;
     jobs::clean_up(&app.app).await.unwrap();
@@ -174,7 +174,7 @@ async fn a_clock_that_jumps_ahead_makes_nothing_old() {
     app.beats().await;
     jobs::clean_up(&app.app).await.unwrap();
     app.post("/v1/sessions/refresh", json!({ "refresh_token": anna.refresh_token })).await.expect(200);
-    // After an hour of good time a clean-up does its work.
+    // After an hour with the right time a clean-up does its work.
     assert!(!app.app.heartbeat.is_settled());
     app.lives_s(3600).await;
     assert!(app.app.heartbeat.is_settled());
@@ -190,7 +190,7 @@ impl Kept {
         Some(Self(stream))
     }
 
-    /// Asks for a page, and gives the head of the answer in small letters.
+    /// Requests a page; returns the head of the answer in lower case.
     fn asks(&mut self, path: &str) -> String {
         self.0.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).unwrap();
         let (mut answer, mut bytes) = (String::new(), [0; 4096]);
@@ -210,7 +210,7 @@ async fn a_node_that_is_told_to_stop_sends_its_clients_elsewhere_first() {
     let mut kept = Kept::to(address).unwrap();
     assert!(!kept.asks("/healthz").contains("connection: close"));
     node.terminate();
-    // New connections are taken, and told.
+    // New connections are accepted, and get an answer.
     let begun = Instant::now();
     while !Kept::to(address).unwrap().asks("/readyz").starts_with("http/1.1 503") {
         assert!(begun.elapsed() < Duration::from_secs(5), "it never said that it stops");
@@ -221,7 +221,7 @@ async fn a_node_that_is_told_to_stop_sends_its_clients_elsewhere_first() {
     assert!(node.stops());
 }
 
-/// From the line on that says that it listens, each of these stops it in good order, as often as it is tried.
+/// From its "listening" line on, each of these signals stops a node cleanly, on every try.
 #[actix_web::test]
 async fn a_node_is_stopped_by_each_of_three_signals() {
     let url = database::fresh().await;

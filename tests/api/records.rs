@@ -1,5 +1,4 @@
-//! A record is checked for somebody who has no verifier at hand: by anybody, at any time, and with the words of
-//! `broadside verify`.
+//! The public check of records, for readers without a verifier: same findings and words as `broadside verify`.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use crate::support::{Answer, Player, Setup, TestApp, plain};
 
 const CHECK: &str = "/v1/records/verify";
 
-/// The bytes are sent as they are.
+/// Sends the bytes unchanged.
 async fn sent(app: &TestApp, bytes: &[u8]) -> Answer {
     let request = plain("POST", CHECK, None).insert_header(("content-type", "application/json"));
     app.send(request.set_payload(bytes.to_vec())).await
@@ -22,7 +21,7 @@ fn claims(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|one| one["claim"].as_str().unwrap()).collect()
 }
 
-/// Two players, and the record of a match of theirs, which is over.
+/// Two players, and the record of their finished match.
 async fn played(app: &TestApp) -> (Player, Player, String, Vec<u8>) {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = finished(&anna, &ben, json!({})).await;
@@ -43,7 +42,7 @@ async fn anybody_has_the_record_of_a_finished_match_checked() {
     assert_eq!(claims(&verdict["proven"]), proven);
     let open = ["players-asked", "auto-fleets-random", "chance-committed-first", "nobody-looked", "who-played"];
     assert_eq!(claims(&verdict["not_proven"]), open);
-    // It is what the verifier finds, and the spelling of the JSON makes no difference.
+    // The verifier finds the same; the JSON's formatting makes no difference.
     let verified = record::verify(str::from_utf8(&record).unwrap()).unwrap();
     assert_eq!(shown["reports"], json!(verified.reports));
     assert_eq!(shown["commitments_opened"], json!(verified.opened));
@@ -127,10 +126,10 @@ async fn what_is_no_record_is_refused() {
     sent(&app, b"{\"format\": 3}").await.problem(422, "validation-failed");
     sent(&app, &record[..record.len() / 2]).await.problem(400, "malformed-json");
     sent(&app, b"\xff").await.problem(400, "malformed-json");
-    // What could be a record is judged as one.
+    // An object with a text as its `format` is judged as a record.
     let verdict = sent(&app, b"{\"format\": \"another\"}").await.expect(200);
     assert_eq!((&verdict["holds"], &verdict["faults"][0]["code"]), (&json!(false), &json!("record-malformed")));
-    // A name of any length is shown as far as there is room for it.
+    // A name of any length is truncated for display.
     let long = format!("{{\"format\": \"1\", \"{}\": 2}}", "x".repeat(100_000));
     let verdict = sent(&app, long.as_bytes()).await.expect(200);
     assert_eq!(verdict["faults"][0]["detail"].as_str().unwrap().chars().count(), 400);
@@ -176,7 +175,7 @@ async fn a_long_record_costs_more() {
         carl.app.send(request.set_payload(bytes.to_vec())).await
     };
     assert_eq!(check(&record).await.expect(200)["holds"], true);
-    // 2 MiB cost 512 ms, which Carl doesn't have; a quarter of that they do.
+    // 2 MiB cost 512 ms, more than Carl's budget; a quarter of that fits.
     let short = record.len();
     record.resize(2 * 1024 * 1024, b' ');
     check(&record).await.problem(429, "too-many-requests");
@@ -191,12 +190,12 @@ async fn a_record_that_is_made_to_take_long_does_not() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     let running = anna.get(&record_of(&id)).await.expect(200);
-    // Thousands of seats, of which each would be compared with each.
+    // Thousands of seats, for a quadratic comparison.
     let mut crowded = running.clone();
     let seat =
         |number: usize| json!({ "seat": number % 200, "player": "x", "bot": false, "wish": null, "nonce": null });
     crowded["header"]["seats"] = (0..30_000).map(seat).collect();
-    // Thousands of commitments of one seat, and as many secrets of the other that look for theirs among them.
+    // Thousands of commitments by one seat, and as many secrets of the other that have to be looked up among them.
     let mut sealed = running;
     let at = sealed["header"]["created_at"].clone();
     let secret = json!({ "at": at, "seat": 1, "action": { "type": "resign" }, "salt": "0".repeat(64) });

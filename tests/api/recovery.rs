@@ -1,4 +1,4 @@
-//! A lost password, and another address: links that are mailed, and what they end.
+//! Lost passwords and address changes: mailed links, and their effects on sessions.
 
 use std::process::Command;
 
@@ -13,26 +13,26 @@ use crate::support::{Answer, Player, TestApp, plain};
 pub const NEXT: &str = "two anchors and a calm";
 const PAGE: &str = "/oauth/reset-password/";
 
-/// Somebody with a confirmed address.
+/// A player with a confirmed address.
 pub async fn reachable(app: &TestApp, postbox: &Postbox, name: &str) -> Player {
     let player = app.player(name).await;
     confirms(&player, postbox, &format!("{name}@example.org")).await;
     player
 }
 
-/// Somebody asks for a link.
+/// Requests a link.
 pub async fn asks(app: &TestApp, login: &str) -> Answer {
     app.post("/v1/password-resets", json!({ "login": login })).await
 }
 
-/// Asks, and gets a link: the page's path.
+/// Requests a link; returns its page's path.
 pub async fn gets_link(app: &TestApp, postbox: &Postbox, login: &str) -> String {
     asks(app, login).await.expect_status(202);
     assert_eq!(app.tells_owners().await, 1);
     postbox.next().await.path_to(PAGE)
 }
 
-/// What a client sends with the secret of a link.
+/// A client's request with a link's secret.
 pub async fn completes(app: &TestApp, link: &str, password: &str) -> Answer {
     let token = link.strip_prefix(PAGE).unwrap();
     app.post("/v1/password-resets/complete", json!({ "token": token, "new_password": password })).await
@@ -69,7 +69,7 @@ async fn a_lost_password_is_replaced_on_a_page() {
     assert_eq!((mail.to.as_str(), mail.header("subject")), ("anna@example.org", "A new password"));
     assert!(mail.headers.iter().all(|(name, _)| name != "List-Unsubscribe"));
     let link = mail.path_to(PAGE);
-    // Programs look at links; that uses nothing up.
+    // Automatic link scanners use nothing up.
     for _ in 0..2 {
         let page = browser.open(&link).await;
         is_private_page(&page, 200);
@@ -78,7 +78,7 @@ async fn a_lost_password_is_replaced_on_a_page() {
     }
     let french = TestRequest::get().uri(&link).insert_header(("accept-language", "fr"));
     assert!(app.send(french).await.text().contains("Nouveau mot de passe"));
-    // A weak one uses nothing up, either. A page without a referrer has no origin in older browsers.
+    // A weak password uses nothing up, either. In older browsers a page without a referrer has no origin.
     for weak in ["short", "password", "anna@example.org"] {
         let page = app.send(form(&link, &[("new_password", weak)]).insert_header(("origin", "null"))).await;
         is_private_page(&page, 422);
@@ -89,7 +89,7 @@ async fn a_lost_password_is_replaced_on_a_page() {
     assert!(done.text().contains("The password is changed"), "{}", done.text());
     signs_in(&app, "anna", &anna.password).await.problem(401, "invalid-credentials");
     signs_in(&app, "anna", NEXT).await.expect(201);
-    // The owner is told, and the link is dead.
+    // The owner is notified, and the link is void.
     assert_eq!(app.tells_owners().await, 1);
     let told = postbox.next().await;
     assert_eq!(told.header("subject"), "Your password was changed");
@@ -140,7 +140,7 @@ async fn a_mail_that_can_not_be_sent_comes_later_with_another_link() {
     assert_eq!(app.tells_owners().await, 1);
     let link = postbox.next().await.path_to(PAGE);
     completes(&app, &link, NEXT).await.expect_status(204);
-    // What could not be said in half an hour is not said at all: the link would be new, and the wish old.
+    // A mail that couldn't be sent within half an hour is dropped: the request is too old for a fresh link.
     app.passes_s(3 * 3600).await;
     app.tells_owners().await;
     postbox.empty();
@@ -185,7 +185,7 @@ async fn what_no_mail_could_tell_is_in_the_account() {
     }
 }
 
-/// The operator runs a command: whether it went well, and what it said.
+/// Runs the operator's command; returns its success and output.
 fn admin(app: &TestApp, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     command.arg("admin").args(arguments).args(["--database-url", &app.database]);
@@ -197,7 +197,7 @@ fn admin(app: &TestApp, arguments: &[&str]) -> (bool, String) {
 #[actix_web::test]
 async fn the_operator_makes_a_link_where_there_is_no_mail() {
     let app = TestApp::start().await;
-    // The command goes by the machine's clock.
+    // The command uses the machine's clock.
     let now_ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     app.clock.store(i64::try_from(now_ms).unwrap(), std::sync::atomic::Ordering::SeqCst);
     let anna = app.player("anna").await;
@@ -269,7 +269,7 @@ async fn an_address_that_was_never_confirmed_is_told_nothing() {
     anna.request("PUT", "/v1/account/password", Some(body)).await.expect_status(204);
     assert_eq!(app.tells_owners().await, 0);
     assert!(postbox.empty().is_empty());
-    // Nor is a confirmed one told that it stays.
+    // No mail about an unchanged, confirmed address either.
     app.passes_s(600).await;
     let anna = Player { password: NEXT.to_owned(), ..anna.clone() };
     confirms(&anna, &postbox, "anna@example.org").await;

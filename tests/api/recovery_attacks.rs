@@ -1,4 +1,4 @@
-//! Attacks on lost passwords: who is here, links that were used, old, another's or stolen, and mail as a weapon.
+//! Attacks on password recovery: account enumeration; used, expired, foreign and stolen links; mail as a weapon.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use crate::support::{Answer, Setup, TestApp, plain};
 
 const PAGE: &str = "/oauth/reset-password/";
 
-/// An answer without what is drawn for each request.
+/// An answer without its random parts.
 fn plain_answer(mut answer: Answer) -> Answer {
     answer.headers.retain(|(name, _)| name != "x-request-id");
     answer
@@ -38,7 +38,7 @@ async fn nobody_learns_who_is_here() {
     for login in strangers {
         assert_eq!(plain_answer(browser.submits("/oauth/forgot-password", &[("login", login)]).await), page, "{login}");
     }
-    // Asking does the same to the database, too: one row each, and nothing about an account. The rest is a job's.
+    // The database work is also the same: one row each, and no account lookup. A job does the rest.
     let rows = format!("password_reset_requests HAVING count(*) = {}", strangers.len() + 2);
     execute(&app.database, &format!("SELECT 1 / count(*) FROM {rows}")).await;
     execute(&app.database, "SELECT 1 / (count(*) = 0)::int FROM security_notices").await;
@@ -61,7 +61,7 @@ async fn asking_has_a_budget_by_address_whoever_is_meant() {
     let elsewhere: SocketAddr = "192.0.2.7:40000".parse().unwrap();
     let asked = plain("POST", "/v1/password-resets", Some(json!({ "login": "anna" })));
     app.send_from(elsewhere, asked).await.expect_status(202);
-    // Guessing secrets costs sign-ins.
+    // Guessing secrets uses the sign-in budget.
     let guess = format!("{PAGE}bpr_{}", "A".repeat(43));
     let answers = async || completes(&app, &guess, NEXT).await.status;
     for _ in 0..30 {
@@ -144,12 +144,12 @@ async fn what_is_no_link_opens_nothing() {
         let body = json!({ "token": token, "new_password": NEXT });
         app.post("/v1/password-resets/complete", body).await.problem(422, "validation-failed");
     }
-    // Whoever else is named along with it: the link says whose it is.
+    // An additional name makes no difference: the link determines the account.
     let fields = [("username", "anna"), ("new_password", NEXT)];
     assert_eq!(app.send(form(&link, &fields)).await.status, 200);
     signs_in(&app, "anna", &anna.password).await.expect(201);
     signs_in(&app, "ben", NEXT).await.expect(201);
-    // No link is written down where it could be used.
+    // Links are never stored in usable form.
     let known = "password_reset_links WHERE encode(hash, 'escape') LIKE '%bpr_%'";
     execute(&app.database, &format!("SELECT 1 / (count(*) = 0)::int FROM {known}")).await;
 }
@@ -168,7 +168,7 @@ async fn a_link_leads_to_this_server_whatever_a_request_says() {
     let mail = postbox.next().await;
     assert!(mail.text.contains("\nhttps://broadside.test/oauth/reset-password/bpr_"), "{}", mail.text);
     assert!(!mail.raw.contains("evil"), "{}", mail.raw);
-    // A page of another site sends no form, and needs none to be useless.
+    // Another site's page can't send the form, nor needs to: it has no use.
     let foreign = form("/oauth/forgot-password", &[("login", "anna")]).insert_header(("sec-fetch-site", "cross-site"));
     assert_eq!(app.send(foreign).await.status, 403);
 }
@@ -182,7 +182,7 @@ async fn a_link_to_an_address_of_before_opens_nothing() {
     completes(&app, &link, NEXT).await.problem(401, "reset-link-invalid");
     assert_eq!(app.tells_owners().await, 1, "the address before is told");
     postbox.next().await;
-    // What was asked for when the address was another is not sent to it.
+    // A link requested under an old address is not sent to the new one.
     app.passes_s(600).await;
     let anna = anna.signed_in().await;
     confirms(&anna, &postbox, "anna@navy.example").await;

@@ -1,4 +1,4 @@
-//! Refresh tokens: one chain for each session, and nothing that keeps a copy alive.
+//! Refresh tokens: one chain per session, and no way to keep a copy alive.
 
 use broadside::accounts::SessionSettings;
 use futures_util::future::join_all;
@@ -59,14 +59,14 @@ async fn one_refresh_token_makes_one_pair() {
     let app = TestApp::start().await;
     let far = app.another_node().await;
     let anna = app.player("anna").await;
-    // At the same moment, on two nodes, they meet at the token's row.
+    // At the same moment on two nodes; both lock the token's row.
     let token = json!(anna.refresh_token);
     let nodes = [&app, &far];
     let all = join_all((0..22).map(|number| refreshes(nodes[number % 2], &token))).await;
     let mut pairs: Vec<_> = all.iter().map(|answer| answer.expect(200)["refresh_token"].clone()).collect();
     pairs.dedup();
     assert_eq!(pairs.len(), 1, "{pairs:?}");
-    // Once the next token was used, the one before is a copy in other hands, however soon it comes.
+    // Once the next token was used, the previous one is a copy, however soon it is sent.
     let next = refreshes(&app, &pairs[0]).await.expect(200);
     refreshes(&app, &token).await.problem(401, "refresh-token-reused");
     refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
@@ -79,7 +79,7 @@ async fn now_and_then_an_answer_may_be_lost() {
     let mut token = json!(anna.refresh_token);
     for _ in 0..3 {
         let lost = refreshes(&app, &token).await.expect(200);
-        // However often it is repeated: each answer may be lost, and each is the same.
+        // Repeatable, since any answer may be lost: each is the same.
         for _ in 0..3 {
             app.passes_unseen_s(5);
             assert_eq!(refreshes(&app, &token).await.expect(200)["refresh_token"], lost["refresh_token"]);
@@ -110,12 +110,12 @@ async fn personal_tokens_go_with_the_stolen_session_that_made_them() {
     refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "refresh-token-reused");
     of_thief.get("/v1/account").await.problem(401, "token-unknown");
     of_owner.get("/v1/account").await.expect(200);
-    // A node that still believes the session lets it make no token that would outlive it.
+    // A node that still trusts the session makes no token that would outlive it.
     next.at(&far).get("/v1/account").await.expect(200);
     let late = next.at(&far).post("/v1/account/tokens", json!({ "name": "late", "scopes": ["account:read"] })).await;
     late.problem(401, "token-unknown");
     assert_eq!(elsewhere.get("/v1/account/tokens").await.expect(200)["items"].as_array().unwrap().len(), 1);
-    // The owner is told, once.
+    // The owner is notified once.
     refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "token-unknown");
     let told: Vec<Value> =
         elsewhere.hears(0).await.into_iter().filter(|event| event["type"] == "session-revoked").collect();
@@ -176,7 +176,7 @@ async fn a_session_ends_at_its_greatest_age() {
     app.passes_unseen_s(60);
     with(&anna, &last).get("/v1/account").await.problem(401, "token-unknown");
     refreshes(&app, &last["refresh_token"]).await.problem(401, "token-unknown");
-    // An operator who allows less from now on is obeyed by the sessions that there are.
+    // A stricter setting by the operator applies to existing sessions.
     let young = signs_in(&anna).await;
     app.passes_unseen_s(2 * DAY_S);
     let strict = Setup { sessions: Some(SessionSettings { max_days: 1 }), ..Setup::default() };
@@ -197,7 +197,7 @@ async fn nobody_at_the_same_address_stops_the_refreshes_of_others() {
         app.post("/v1/sessions", json!({ "username": 7 })).await.problem(422, "validation-failed");
     }
     assert!(used_up, "unknown tokens have no end");
-    // None of it stands in the way of whoever has a token, or signs in.
+    // It never blocks a token's owner or a sign-in.
     let mut next = json!(anna.refresh_token);
     signs_in(&ben).await;
     // A session has a budget of its own.
@@ -225,10 +225,10 @@ async fn invented_tokens_are_refused_before_they_are_looked_up() {
         refreshes(&app, &json!(format!("brt_{}", invented(number)))).await.problem(401, "token-unknown");
         let bot = anna.with_token(&format!("bst_{}", invented(number)));
         bot.get("/v1/account").await.problem(401, "token-unknown");
-        // What has not even the form of a token is refused without being counted.
+        // A malformed token is refused without being counted.
         anna.with_token("bst_short").get("/v1/account").await.problem(401, "token-malformed");
     }
-    // If they were looked up, this would fail.
+    // A lookup would fail here.
     let rename = async |from: &str, to: &str| {
         let sql = ["refresh", "access"].map(|kind| format!("ALTER TABLE {kind}_{from} RENAME TO {kind}_{to};"));
         execute(&app.database, &sql.concat()).await;
@@ -241,7 +241,7 @@ async fn invented_tokens_are_refused_before_they_are_looked_up() {
     refused.problem(429, "too-many-requests");
     assert_eq!(refused.header("ratelimit-policy"), Some("\"unknown-token\";q=30;w=300"));
     rename("hidden", "tokens").await;
-    // Nobody who has a token is stopped by that, here or at a node that hasn't seen it yet.
+    // A valid token still works, here and on a node that hasn't seen it yet.
     anna.with_token(made.as_str().unwrap()).get("/v1/account").await.expect(200);
     refreshes(&app, &json!(anna.refresh_token)).await.expect(200);
 }

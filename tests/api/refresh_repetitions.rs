@@ -1,4 +1,4 @@
-//! A refresh token that is sent again: by the other tab, after a lost answer, or by a thief.
+//! Repeated refresh tokens: by another tab, after a lost answer, or by a thief.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use crate::guests::guest;
 use crate::refresh::{signs_in, with};
 use crate::support::{Answer, TestApp, plain};
 
-/// A program somewhere.
+/// A client.
 #[derive(Clone, Copy)]
 struct Place {
     network: &'static str,
@@ -105,16 +105,16 @@ async fn another_program_repeats_nothing() {
     HOME.refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
 }
 
-/// One expiry of an access token: two tabs refresh, each perhaps more than once, because its answer was lost.
+/// One expiry of an access token: two tabs refresh, possibly more than once because of lost answers.
 #[derive(Clone, Debug)]
 struct Expiry {
-    /// Which tab sends, in order; each at least once.
+    /// The sending tab, in order; each occurs at least once.
     sends: Vec<bool>,
-    /// Seconds between two of these: all come within the grace.
+    /// Seconds between two of these; all fall within the grace period.
     gap_s: i64,
 }
 
-/// When a thief uses a stolen token: before the owner, in the midst of an expiry, or after the grace.
+/// The time at which a thief uses a stolen token: before the owner, during an expiry, or after the grace period.
 #[derive(Clone, Copy, Debug)]
 enum Theft {
     Before,
@@ -128,8 +128,8 @@ fn expiries() -> impl Strategy<Value = Vec<Expiry>> {
     prop::collection::vec(expiry, 5)
 }
 
-/// Both tabs get the same pair at each expiry; without a thief for ever. A thief elsewhere has no token that lives one
-/// expiry after the first use, and the owner is told.
+/// Both tabs get the same pair at each expiry, forever if there is no thief. A thief's tokens last at most one expiry
+/// after the first use, and the owner is notified.
 #[actix_web::test]
 async fn tabs_live_and_thieves_are_found_in_every_order() {
     let mut runner = TestRunner::new(Config::default());
@@ -149,7 +149,7 @@ async fn tabs_live_and_thieves_are_found_in_every_order() {
             app.passes_unseen_s(840);
             let held = tabs[0].clone();
             let steals = theft.filter(|(when, _)| *when == number).map(|(_, how)| how);
-            // A thief with a token always follows right behind the owner.
+            // A thief with a token always follows right after the owner.
             let mut use_of = steals.or(thief.is_some().then_some(Theft::Amid));
             let stolen = thief.clone().unwrap_or_else(|| held.clone());
             if matches!(use_of, Some(Theft::Before)) {

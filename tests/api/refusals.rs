@@ -1,5 +1,5 @@
-//! Refusals that follow from a state which no other test comes by: who is suspended, what is closed or over, what is
-//! full, whose case it is, and what somebody else has just changed.
+//! Refusals for states not covered by other tests: suspended, closed, finished, full, private to another, or just
+//! changed by a concurrent request.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn who_is_suspended_challenges_leads_and_reports_nobody() {
     }
 }
 
-/// A new connection costs more than everything else that a refusal does.
+/// A new connection costs more than the rest of a refusal.
 #[actix_web::test]
 async fn a_refusal_in_a_transaction_costs_no_connection() {
     let app = TestApp::start().await;
@@ -72,7 +72,7 @@ async fn a_refusal_in_a_transaction_costs_no_connection() {
     assert!(opened < 20, "{opened} connections for 40 refusals");
 }
 
-/// How many connections to the database there have been.
+/// The number of database connections opened so far.
 async fn connections_so_far(observer: &mut AsyncPgConnection) -> i64 {
     #[derive(diesel::QueryableByName)]
     struct Row {
@@ -93,7 +93,7 @@ async fn what_is_closed_or_over_takes_no_answer() {
     anna.post(&club.at("/close"), json!({ "reason": "a new wall" })).await.expect(200);
     anna.post(&format!("{challenge}/decline"), json!({})).await.problem(409, "ladder-closed");
     ben.post(&format!("{challenge}/withdraw"), json!({})).await.problem(409, "ladder-closed");
-    // Who might be challenged may still be asked, and is nobody.
+    // The list of possible opponents can still be read, and is empty.
     assert_eq!(carl.get(&club.at("/opponents")).await.expect(200)["items"], json!([]));
 
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" });
@@ -243,7 +243,7 @@ async fn after_a_depth_charge_there_is_no_torpedo() {
                 let mut found = decisions.iter().map(|one| &one["example"]).filter(|action| action["type"] == kind);
                 found.next().cloned()
             };
-            // In a turn in which a ship has moved there are both.
+            // Only a turn in which a ship has moved has both.
             let has_begun = example("move").is_none();
             if let (Some(charge), Some(torpedo), false) = (example("charge"), example("torpedo"), has_begun) {
                 player.acts(&id, charge).await.expect(200);
@@ -258,7 +258,7 @@ async fn after_a_depth_charge_there_is_no_torpedo() {
     panic!("nobody could drop a depth charge or fire a torpedo");
 }
 
-/// Updates of a table pass every row over, as they do when somebody else has changed it.
+/// Updates of a table affect no row, as after a concurrent change.
 async fn somebody_is_faster(app: &TestApp, table: &str) {
     let sql = format!(
         "CREATE FUNCTION pass_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
@@ -269,7 +269,7 @@ async fn somebody_is_faster(app: &TestApp, table: &str) {
 
 #[actix_web::test]
 async fn who_is_overtaken_in_a_match_is_told_so() {
-    // Citus knows no triggers.
+    // Citus supports no triggers.
     if are_distributed() {
         return;
     }

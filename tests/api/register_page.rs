@@ -1,4 +1,4 @@
-//! Making an account on the service's own pages: on the way to the own page, to an app, or for itself.
+//! Registration on the service's own pages: on the way to the own page, to an app, or on its own.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ async fn a_newcomer_makes_an_account_and_is_on_the_own_page() {
     let good = challenge(VERIFIER);
     let plain = format!("/oauth/authorize?{}", encoded(&asked_by_own_page(&good)));
     let mut browser = Browser::new(&app);
-    // The page that asks to sign in has a link, and who comes to make an account sees the form at once.
+    // The sign-in page has a link, and a request for registration shows its form at once.
     let door = browser.open(&plain).await.text();
     let link = door.split("href=\"").find(|part| part.starts_with("/oauth/register?")).unwrap();
     let page = browser.open(link.split('"').next().unwrap()).await.text();
@@ -83,7 +83,7 @@ async fn every_fault_stands_beside_its_field() {
             assert_eq!(found.is_some(), expected.is_some(), "{username} {id}: {page}");
             assert!(expected.is_none_or(|(_, words)| found.unwrap().contains(words)), "{username} {id}: {page}");
         }
-        // What was typed is there still, but for the password.
+        // The form keeps its input, except for the password.
         assert!(page.contains(&format!("value=\"{username}\"")), "{page}");
         assert!(password.is_empty() || email == password || !page.contains(password), "{page}");
     }
@@ -115,7 +115,7 @@ async fn another_site_makes_nobody_an_account() {
     app.post("/v1/sessions", json!({ "username": "nina", "password": PASSWORD }))
         .await
         .problem(401, "invalid-credentials");
-    // Nor does it write on the page, or lead elsewhere from it.
+    // It can't inject text into the page or redirect elsewhere.
     let lure = encoded(&[("then", "https://evil.example/"), ("client", "Your account is locked: call 555-0100")]);
     for path in ["/oauth/register", "/oauth/sign-in"] {
         let page = browser.open(&format!("{path}?{lure}")).await.text();
@@ -145,7 +145,7 @@ async fn registrations_on_the_page_have_the_budget_of_the_api() {
     assert!((1..40).contains(&made), "{made}");
     let fields = json!({ "username": "nina-api", "password": PASSWORD });
     app.post("/v1/accounts", fields).await.problem(429, "too-many-requests");
-    // Who only mistypes uses nothing of it up.
+    // Typing errors don't count against the limit.
     let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let browser = Browser::new(&app);
     for _ in 0..made + 1 {

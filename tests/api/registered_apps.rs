@@ -1,4 +1,4 @@
-//! Registered apps: an owner registers, changes and deletes them, and players see whose they are.
+//! Registered apps: registration, changes and deletion by their owner, who is shown to players.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::support::oauth::{
 use crate::support::{Player, TestApp};
 
 pub const PATH: &str = "/v1/account/registered-apps";
-/// Where the answers of the app go that the tests register.
+/// The redirect URI of the test app.
 pub const BACK: &str = "https://chart.example/back";
 
-/// What an owner says of an app of this name.
+/// An owner's settings for an app of this name.
 pub fn terms(name: &str) -> Value {
     json!({
         "name": name, "homepage": "https://chart.example/", "description": "Draws what you know of the sea.",
@@ -19,7 +19,7 @@ pub fn terms(name: &str) -> Value {
     })
 }
 
-/// An app that somebody has registered.
+/// A registered app.
 pub struct Own {
     pub owner: Player,
     pub id: String,
@@ -27,32 +27,32 @@ pub struct Own {
 }
 
 impl Own {
-    /// The address of the app among those of its owner.
+    /// The app's path among its owner's apps.
     pub fn path(&self) -> String {
         format!("{PATH}/{}", self.id)
     }
 
-    /// What the app asks for.
+    /// The app's authorization request.
     pub fn asks<'a>(&'a self, challenge: &'a str) -> Vec<(&'a str, &'a str)> {
         with(with(asked(challenge), "client_id", Some(&self.client_id)), "redirect_uri", Some(BACK))
     }
 
-    /// What it sends for a code.
+    /// The app's request to exchange a code.
     pub fn exchanges<'a>(&'a self, code: &'a str) -> Vec<(&'a str, &'a str)> {
         with(with(exchange(code), "client_id", Some(&self.client_id)), "redirect_uri", Some(BACK))
     }
 
-    /// What it sends for the next pair of tokens.
+    /// The app's request to refresh its tokens.
     pub fn refreshes<'a>(&'a self, token: &'a str) -> Vec<(&'a str, &'a str)> {
         with(refresh(token), "client_id", Some(&self.client_id))
     }
 
-    /// A player lets it in: its code.
+    /// A player's consent; returns the code.
     pub async fn code_of(&self, player: &Player) -> String {
         Browser::of(player).await.allows(&self.asks(&challenge(VERIFIER))).await
     }
 
-    /// A player lets it in: its tokens.
+    /// A player's consent; returns the tokens.
     pub async fn acts_for(&self, player: &Player) -> Value {
         let code = self.code_of(player).await;
         player.app.token(&self.exchanges(&code)).await.expect(200)
@@ -63,19 +63,18 @@ impl Own {
     }
 }
 
-/// A player registers an app.
 pub async fn registers(owner: &Player, name: &str) -> Own {
     let made = owner.post(PATH, terms(name)).await.expect(201);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     Own { owner: owner.clone(), id: text("id"), client_id: text("client_id") }
 }
 
-/// The page on which a player is asked.
+/// The consent page.
 pub async fn page(browser: &Browser, asked: &[(&str, &str)]) -> String {
     browser.open(&format!("/oauth/authorize?{}", encoded(asked))).await.text()
 }
 
-/// What the command of the operator says.
+/// The output of the operator's command.
 pub fn admin(app: &TestApp, arguments: &[&str]) -> String {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_broadside"));
     let output = command.arg("admin").args(arguments).args(["--database-url", &app.database]).output().unwrap();
@@ -141,11 +140,11 @@ async fn a_player_sees_who_asks() {
         assert!(asked_by_own.contains(said), "{said}: {asked_by_own}");
     }
     assert!(!asked_by_own.contains("Not registered"), "{asked_by_own}");
-    // Before, they sign in, and are told the name there.
+    // The sign-in page before it shows the name as well.
     assert!(page(&Browser::new(&app), &own.asks(&good)).await.contains("Harbour Chart"));
     let stranger = page(&browser, &asked(&good)).await;
     assert!(stranger.contains("Not registered.") && !stranger.contains("Registered by"), "{stranger}");
-    // Nothing is said of a homepage where the answer goes to the player's own machine.
+    // No homepage is shown if the redirect leads to the player's own machine.
     let here = with(own.asks(&good), "redirect_uri", Some("http://127.0.0.1:51234/back"));
     assert!(!page(&browser, &here).await.contains("host of this homepage"));
     let elsewhere = json!({ "homepage": "https://famous.example/" });
@@ -240,7 +239,7 @@ async fn an_app_goes_with_its_owner() {
     refused(&app.token(&own.refreshes(tokens["refresh_token"].as_str().unwrap())).await, "invalid_grant");
     assert_eq!(ben.get("/v1/account/apps").await.expect(200)["items"], json!([]));
     app.get(&format!("/v1/apps/{}", own.id)).await.problem(404, "not-found");
-    // Nobody takes its place for a year.
+    // The name stays reserved for a year.
     ben.post(PATH, terms("Harbour Chart")).await.problem(409, "app-name-taken");
     app.passes_s(366 * 24 * 60 * 60).await;
     registers(&ben.signed_in().await, "Harbour Chart").await;
@@ -256,7 +255,7 @@ async fn the_app_of_a_suspended_owner_gets_nothing_new() {
     let browser = Browser::of(&ben).await;
     assert!(page(&browser, &own.asks(&challenge(VERIFIER))).await.contains("the app or its owner is suspended"));
     refused(&app.token(&own.exchanges(&code)).await, "unauthorized_client");
-    // What others have granted before is theirs to take back.
+    // Earlier grants remain until their players revoke them.
     app.token(&own.refreshes(tokens["refresh_token"].as_str().unwrap())).await.expect(200);
     anna.post(PATH, terms("Another")).await.problem(403, "account-suspended");
     anna.request("PATCH", &own.path(), Some(json!({ "name": "Another" }))).await.problem(403, "account-suspended");

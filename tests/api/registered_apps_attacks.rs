@@ -1,4 +1,4 @@
-//! Registered apps: somebody wants to be taken for one, to get what it was granted, or to keep it.
+//! Attacks on registered apps: impersonating one, stealing its grants, or keeping them.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn an_answer_goes_nowhere_but_to_a_registered_address() {
         "example.chart:/back",
     ] {
         let wrong = with(own.asks(&good), "redirect_uri", Some(bad));
-        // Nor does a link lead there, whatever else is wrong with the request.
+        // No link redirects there, whatever else is wrong with the request.
         for asked in [wrong.clone(), with(wrong.clone(), "scope", None), with(wrong.clone(), "response_type", None)] {
             let refused = browser.open(&format!("/oauth/authorize?{}", encoded(&asked))).await;
             assert_eq!((refused.status, refused.header("location")), (400, None), "{bad}");
@@ -74,13 +74,13 @@ async fn nobody_looks_like_a_registered_app() {
         let device = [("client_id", name), ("scope", "matches:read")];
         refused(&app.send(form("/oauth/device_authorization", &device)).await, "invalid_request");
     }
-    // An id that is nobody's.
+    // An id without an app.
     let nobody = "registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
     let page_of_nobody = page(&browser, &with(own.asks(&good), "client_id", Some(nobody))).await;
     assert!(page_of_nobody.contains("invalid_client") && !page_of_nobody.contains("<a href"), "{page_of_nobody}");
     let device = [("client_id", nobody), ("scope", "matches:read")];
     refused(&app.send(form("/oauth/device_authorization", &device)).await, "invalid_client");
-    // Who calls themselves as a registered app is called is shown for what they are.
+    // An unregistered app with a registered app's name is shown as unregistered.
     for name in ["Harbour-Chart", "harb0ur.chart", "HARBOURCHART"] {
         let page = page(&browser, &with(asked(&good), "client_id", Some(name))).await;
         assert!(page.contains("Not registered.") && page.contains("This is not that app."), "{name}: {page}");
@@ -113,7 +113,7 @@ async fn a_name_is_one_apps_alone() {
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/name"], "{reserved}");
     }
-    // A name that was given up stays its owner's for a year.
+    // A released name stays reserved for its owner for a year.
     own.is_deleted().await;
     ben.post(PATH, terms("Harbour Chart")).await.problem(409, "app-name-taken");
     let again = registers(&own.owner, "Harbour chart").await;
@@ -191,7 +191,7 @@ async fn another_owners_app_is_not_found() {
         .problem(404, "not-found");
     ben.request("DELETE", &own.path(), None).await.problem(404, "not-found");
     assert_eq!(own.owner.get(&own.path()).await.expect(200)["redirect_uris"][0], BACK);
-    // Neither a personal token nor an app does it for its owner.
+    // Neither a personal token nor an app can do it for its owner.
     let scopes = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
     let token = own.owner.post("/v1/account/tokens", json!({ "name": "all", "scopes": scopes })).await.expect(201);
     let program = own.owner.with_token(token["token"].as_str().unwrap());
@@ -199,7 +199,7 @@ async fn another_owners_app_is_not_found() {
     let tokens = own.acts_for(&own.owner).await;
     let acting = own.owner.with_token(tokens["access_token"].as_str().unwrap());
     acting.post(PATH, terms("Another")).await.problem(403, "session-required");
-    // A guest has none.
+    // A guest has no apps.
     let guest = app.post("/v1/guests", json!({ "username": "stowaway" })).await.expect(201);
     let guest = ben.with_token(guest["access_token"].as_str().unwrap());
     guest.post(PATH, terms("Another")).await.problem(403, "guest-not-allowed");
@@ -214,7 +214,7 @@ async fn a_session_that_has_ended_changes_and_deletes_nothing() {
     let app = TestApp::start().await;
     let (own, ..) = people(&app).await;
     let thief = own.owner.signed_in().await;
-    // Another node remembers for half a minute that the session was good.
+    // Another node's cache trusts the session for half a minute.
     let elsewhere = Player { app: app.another_node().await, ..thief.clone() };
     elsewhere.get(&own.path()).await.expect(200);
     let sessions = thief.get("/v1/sessions").await.expect(200);
@@ -237,7 +237,7 @@ async fn what_one_app_was_granted_is_no_other_apps() {
     for client in [other.client_id.as_str(), "app.example"] {
         let code = own.code_of(&ben).await;
         refused(&app.token(&with(own.exchanges(&code), "client_id", Some(client))).await, "invalid_grant");
-        // Who tried it had no right to it, so nobody can use it any more.
+        // The attempt came from somebody without a right to it, so the code is void.
         refused(&app.token(&own.exchanges(&code)).await, "invalid_grant");
     }
     let tokens = own.acts_for(&ben).await;
@@ -301,7 +301,7 @@ async fn an_app_that_changes_after_consent_gets_nothing_else_for_it() {
     assert_eq!(ben.get("/v1/account/apps").await.expect(200)["items"], json!([]));
 }
 
-/// However the two requests meet, nothing is left that acts.
+/// In any order of the two requests, no usable grant is left.
 #[actix_web::test]
 async fn an_app_that_is_deleted_under_way_keeps_nothing() {
     let app = TestApp::start().await;

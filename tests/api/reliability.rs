@@ -1,4 +1,4 @@
-//! Reliability: who answers for a time-out of a seat that has changed hands, and what leaves no trace.
+//! Reliability: the player charged with a time-out after a seat has changed hands, and matches without a trace.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ async fn who_has_let_the_time_go_by_answers_for_it() {
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     let id = battle(anna, ben, turns_of(10)).await;
-    // Nine of ten days are gone when Carl sits down.
+    // Nine of ten days are gone when Carl takes the seat.
     app.passes_s(9 * DAY_S - 60).await;
     hands_over(anna, carl, ben, &id).await;
     app.passes_s(DAY_S + 60).await;
@@ -50,7 +50,7 @@ async fn a_substitute_answers_for_a_turn_that_was_theirs() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
-    // Most of the turn is left; and in the second match it is the turn after the one in which they have come.
+    // Most of the turn is left; in the second match it is the turn after their arrival.
     for played in [false, true] {
         let id = battle(anna, ben, turns_of(10)).await;
         app.passes_s(if played { 9 * DAY_S } else { 4 * DAY_S }).await;
@@ -61,7 +61,7 @@ async fn a_substitute_answers_for_a_turn_that_was_theirs() {
         }
         app.passes_s(10 * DAY_S + 60).await;
         assert_eq!(ben.sees(&id).await["result"]["reason"], "time");
-        // Whoever has left has an entry, too: kept.
+        // The former player has an entry, too: kept.
         assert_eq!(reliability(&app, "carl").await, 0, "{played}");
         assert_eq!(reliability(&app, "anna").await, 100, "{played}");
     }
@@ -75,7 +75,7 @@ async fn nobody_sits_down_to_an_empty_bank() {
     let bank = json!({ "kind": "bank", "initial_s": 5 * DAY_S, "increment_s": 0, "cap_s": 5 * DAY_S,
         "deploy_s": 5 * DAY_S });
     let id = battle(anna, ben, bank).await;
-    // An hour of the bank is left when it stops, and Carl sits down: an hour later Carl has lost.
+    // An hour of the bank is left when the clock stops and Carl takes the seat: an hour later Carl has lost.
     app.passes_s(5 * DAY_S - 3600).await;
     anna.fires(&id, &["A1"]).await;
     hands_over(anna, carl, ben, &id).await;
@@ -97,12 +97,12 @@ async fn what_was_annulled_or_ended_without_result_leaves_no_trace() {
     assert_eq!(reliability(&app, lost_by).await, 0);
     annuls(&mia, &lost).await;
     assert_eq!((reliability(&app, "anna").await, reliability(&app, "ben").await), (Value::Null, Value::Null));
-    // A moderator decides later that it counts after all, and how.
+    // A moderator later decides that it counts, with a result.
     let verdict = json!({ "verdict": "draw", "expected_status": "annulled", "reason": "it counts after all" });
     mia.post(&format!("/v1/moderation/matches/{lost}/adjudicate"), verdict).await.expect(204);
     assert_eq!(reliability(&app, lost_by).await, 0);
 
-    // Of three navies one has run out of time before a moderator calls it off.
+    // One of three navies has timed out before a moderator calls the match off.
     let mut people = Vec::new();
     for name in ["dora", "emil", "fritz"] {
         people.push(app.lasting_player(name).await);

@@ -1,4 +1,4 @@
-//! Rematches: the same terms, the sides swapped, one match whoever asks.
+//! Rematches: the same terms with sides swapped, and a single match for requests by both.
 
 use broadside_rules::Variant;
 use futures_util::future::{join, join_all};
@@ -18,7 +18,7 @@ async fn aborts(player: &Player, id: &str) {
     player.acts(id, json!({ "type": "abort" })).await.expect(200);
 }
 
-/// The name of each player's seat.
+/// Each seat with its player's name.
 async fn seats(player: &Player, id: &str) -> Vec<(String, String)> {
     let view = player.sees(id).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -45,7 +45,7 @@ async fn the_sides_are_swapped_whoever_asks() {
             assert_eq!((&challenge["rematch_of"], &challenge["opponent"]["id"]), (&json!(id), &json!(other.id)));
             assert_eq!((&challenge["spectators"], &challenge["clock"]["move_s"]), (&json!(false), &json!(777)));
             assert_eq!(other.hears(0).await.last().unwrap()["type"], "challenge-received");
-            // Taken as any other challenge.
+            // Accepted like any other challenge.
             let accept = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
             let accepted = other.post(&accept, json!({})).await.expect(200);
             id = accepted["match_id"].as_str().unwrap().to_owned();
@@ -120,13 +120,13 @@ async fn both_may_ask_and_one_match_comes_of_it() {
         let matches = [one, two].into_iter().filter(|challenge| !challenge["match_id"].is_null()).count();
         assert_eq!(matches, 1, "the second accepts");
     }
-    // Who asks again is shown what stands.
+    // A repeated request returns the existing challenge.
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     aborts(&anna, &id).await;
     let first = asks(&anna, &id).await;
     assert_eq!(asks(&anna, &id).await, first);
     assert_eq!(ben.hears(0).await.iter().filter(|event| event["challenge_id"] == first["id"]).count(), 1);
-    // What has been declined, or has expired, can be asked for anew.
+    // After a refusal or an expiry, a new request is possible.
     ben.post(&format!("/v1/challenges/{}/decline", first["id"].as_str().unwrap()), json!({})).await.expect(200);
     let second = asks(&ben, &id).await;
     assert_eq!((&second["creator"]["id"], &second["status"]), (&json!(ben.id), &json!("open")));
@@ -147,7 +147,7 @@ async fn a_double_tap_on_both_sides_gives_one_match() {
         assert_eq!(of_rematch["items"], json!([]), "no offer is left over");
         let matches = app.get("/v1/matches?player=anna").await.expect(200)["items"].as_array().unwrap().clone();
         assert_eq!(matches.len(), 2 * (round + 1));
-        // The first rematch is the rematch, also when that is over.
+        // The first rematch remains the rematch, even after its end.
         let rematch = asks(&ben, &id).await["match_id"].clone();
         assert!(matches.iter().any(|one| one["id"] == rematch), "round {round}");
         aborts(&anna, rematch.as_str().unwrap()).await;
@@ -175,7 +175,7 @@ async fn a_rematch_is_asked_for_by_those_who_played_when_it_is_over() {
     assert_eq!(anna.sees(&many).await["status"], "finished");
     anna.post(&path(&many), json!({})).await.problem(422, "rematch-needs-two-seats");
 
-    // Who blocks and who has gone give the one who asks the same answer.
+    // A blocking player and a deleted one lead to the same answer.
     let other = anna.challenges_and_meets(carl, json!({})).await;
     aborts(anna, &other).await;
     ben.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);

@@ -1,4 +1,4 @@
-//! Texts that others read can be reported, and moderators remove them.
+//! Reports of public texts, and their removal by moderators.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn id_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap()
 }
 
-/// Reports a text: the report, as moderators see it.
+/// Reports a text; returns the report as moderators see it.
 async fn reports(who: &Player, mia: &Player, subject: &str, id: &str) -> Value {
     let path = format!("/v1/abuse-reports/{subject}/{id}");
     who.app.passes_unseen_s(1);
@@ -119,7 +119,7 @@ async fn what_organizers_write_is_reported_and_removed() {
         removes(&mia, &report).await;
         assert_eq!(ben.get(&at(&path, "announcements")).await.expect(200)["items"], json!([]));
 
-        // Decisions, which only the player reports whom they are about.
+        // Decisions can be reported only by the player concerned.
         for player in [ben, carl] {
             player.post(&format!("{path}/join"), json!({})).await.expect(200);
         }

@@ -1,4 +1,4 @@
-//! What was deleted, suspended and revoked after a backup stays so after its restore, and guests find their way back.
+//! Restores: deletions, suspensions and revocations after a backup persist, and guests can reconnect.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::guests::guest;
 use crate::support::{Answer, MORNING_MS, Player, Setup, TestApp};
 
-/// Runs a command of the program: what it said.
+/// Runs a command of the program; returns its output.
 async fn broadside(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     command.args(arguments).env_remove("DATABASE_URL");
@@ -25,7 +25,6 @@ async fn broadside(arguments: &[&str]) -> String {
     said
 }
 
-/// A node on the private cluster of this folder.
 async fn node(data: &Path) -> (TestApp, Cluster) {
     let settings = Database { database_url: None, data: data.to_owned(), postgres_programs: None };
     let (db, cluster) = database::open(&settings, 1, None, "a test").await.unwrap();
@@ -44,13 +43,13 @@ async fn refreshes(app: &TestApp, token: &str) -> Answer {
     app.post("/v1/sessions/refresh", json!({ "refresh_token": token })).await
 }
 
-/// The players of this test, and what has become of them since the backup.
+/// The players of this test, and their changes since the backup.
 struct Since {
     home: TempDir,
     kept: TempDir,
     token: Player,
     session: Player,
-    /// A guest's newest refresh token, and the one that the backup knows.
+    /// A guest's newest refresh token, and the one in the backup.
     guest: [String; 2],
 }
 
@@ -98,7 +97,7 @@ impl Since {
         Self { home, kept, token, session, guest }
     }
 
-    /// Restores the backup elsewhere: what the command says.
+    /// Restores the backup elsewhere; returns the command's output.
     async fn restored(&self, away: &TempDir, more: &[&str]) -> String {
         let (backup, file) = (self.kept.path().join("monday"), revocations::in_folder(self.home.path()));
         let arguments = ["restore", backup.to_str().unwrap(), "--data", away.path().to_str().unwrap()];
@@ -132,7 +131,7 @@ async fn what_was_revoked_after_a_backup_stays_so() {
     crate::examples::events::keep(std::slice::from_ref(&heard));
     assert_eq!((&heard["type"], &heard["backup_at"]), (&json!("service-restored"), &restored["backup_at"]), "{heard}");
 
-    // The guest goes on with a token that the backup doesn't know, once; what is older is used.
+    // The guest continues once with a token unknown to the backup; older ones count as used.
     let [newest, old] = &since.guest;
     let next = refreshes(&app, newest).await.expect(200);
     let gus = cleo.with_token(next["access_token"].as_str().unwrap());

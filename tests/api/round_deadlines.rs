@@ -1,5 +1,4 @@
-//! Rounds that have a time: games that aren't over by then end as the terms say, and nobody loses one for time in which
-//! the service was away.
+//! Deadlines of rounds: unfinished games end by the terms, and nobody loses one because of a down time.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -68,9 +67,9 @@ async fn a_round_ends_when_its_time_is_over_and_two_nodes_end_each_game_once() {
     let stated = policy("round-deadline").unwrap();
     assert!(stated["detail"].as_str().unwrap().contains("more than two thirds of the time"), "{stated}");
     let first = boards(&app, &path, 1).await;
-    // At 07:30 of the 21st it began.
+    // It began at 07:30 of the 21st.
     assert!(first.iter().all(|board| board["due_at"] == "2026-11-26T07:30:01.000Z"), "{first:?}");
-    // On one board the first player doesn't move; on the other nobody comes.
+    // On one board the first player doesn't move; on the other nobody appears.
     let id = place_fleets(people, &first[0]).await;
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     let slow = usize::from(seen["to_act"][0] != 0);
@@ -104,7 +103,7 @@ async fn a_round_ends_when_its_time_is_over_and_two_nodes_end_each_game_once() {
     assert_eq!((&result["reason"], result["ratings"].as_array().unwrap().len()), (&json!("deadline"), 2), "{result}");
     let proof = app.get(&format!("/v1/matches/{id}/record")).await.text();
     assert!(record::verify(&proof).is_ok_and(|verified| verified.whole), "{proof}");
-    // Who hasn't come is warned, and so is who has lost.
+    // A no-show is warned, and so is the loser.
     let missed = async |seat: &Value| {
         let heard = heard(named(people, seat)).await;
         heard.iter().filter(|event| event["type"] == "tournament-board-missed").count()
@@ -127,7 +126,7 @@ async fn time_in_which_the_service_was_away_moves_the_deadline() {
     app.beats().await;
     let board = boards(&app, &path, 1).await[0].clone();
     let id = place_fleets(people, &board).await;
-    // Nobody is there for six days: the deadline comes six days later.
+    // Six days of down time move the deadline by six days.
     app.passes_unseen_s(6 * DAY_S);
     let app = Box::pin(TestApp::on(app.database.clone(), clock, setup())).await;
     app.passes_s(0).await;
@@ -156,7 +155,7 @@ async fn a_knockout_goes_on_with_further_boards_of_their_own_deadlines() {
     let again = played(&boards(&app, &path, 1).await).unwrap();
     assert_eq!((&again["tie"], &board["first"]["points"]), (&board["tie"], &Value::Null));
     assert!(again["due_at"].as_str() > board["due_at"].as_str(), "{again}");
-    // Nobody comes any more: it counts as a board, and the higher seed goes on.
+    // Nobody appears any more: it counts as a board, and the higher seed advances.
     app.passes_s(5 * DAY_S).await;
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["round"], 2);

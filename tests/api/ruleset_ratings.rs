@@ -1,4 +1,4 @@
-//! Named rule sets, played for something: ladders, tournaments and ratings in pools of their own.
+//! Named rule sets in ladders, tournaments, and rated pools of their own.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     let game = anna.at_play().await.remove(0);
     let view = anna.sees(&game).await;
     assert_eq!([&view["named_rule_set"], &view["rated"]], [&json!(hash), &json!(true)]);
-    // The ladder says who begins, so the parameters differ in that; the name stays.
+    // The ladder sets the first player, so the parameters differ in that; the name stays.
     assert_ne!(view["rule_set_hash"], json!(hash));
     ben.loses(&anna, &game).await;
     app.passes_s(1).await;
@@ -38,13 +38,13 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     let rated = anna.rated(&pool).await.unwrap();
     assert_eq!(rated["matches"], 1);
     assert!(rated["current"]["rating"].as_f64().unwrap() > 1600.0);
-    // Nothing of it is in the pool of the variant, and nothing of the variant's is in it.
+    // The rule set's pool and the variant's pool are separate.
     assert!(anna.rated("classic-days").await.is_none());
     let by_variant = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
     assert_eq!(anna.sees(&by_variant).await["seats"][0]["rating"], Value::Null);
     anna.loses(&ben, &by_variant).await;
     assert_eq!(anna.rated(&pool).await.unwrap(), rated);
-    // A match by it shows the rating of its pool.
+    // Its matches show the ratings of its pool.
     let named_match = anna.meets_by(&ben, &hash, true).await;
     let shown = anna.sees(&named_match).await["seats"][0]["rating"].as_f64().unwrap();
     assert!((shown - rated["current"]["rating"].as_f64().unwrap()).abs() <= 0.5);
@@ -67,7 +67,7 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     for pool in &stored {
         assert_eq!(wrong(&app, pool).await, None, "{pool}");
     }
-    // What no rule set has is no pool.
+    // A pool without a rule set doesn't exist.
     let nobody = "0".repeat(64);
     app.get(&format!("/v1/pools/{nobody}-days/leaderboard")).await.problem(404, "not-found");
     assert_eq!(app.get(&format!("/v1/pools?named_rule_set={nobody}")).await.expect(200)["items"], json!([]));
@@ -111,7 +111,7 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     assert_eq!(refused(unnamed).await, named(&[("/rule_set", "rated-needs-preset")]));
     let chosen = json!({ "named_rule_set": hash, "first": "creator" });
     assert_eq!(refused(chosen).await, named(&[("/first", "rated-needs-random-first")]));
-    // A rule set that says itself who begins is played, and not rated.
+    // A rule set that names the first player can be played, but not rated.
     let first = anna.publishes("I begin", json!({ "first": "creator" })).await;
     assert_eq!(
         refused(json!({ "named_rule_set": first })).await,
@@ -119,7 +119,7 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     );
     let unrated = anna.meets_by(&ben, &first, false).await;
     assert_eq!(anna.sees(&unrated).await["named_rule_set"], json!(first));
-    // So is one in which players stand together, or not on the same terms.
+    // So is one with teams or with unequal terms.
     let teams = anna.publishes("Two and two", json!({ "seats": { "min": 4, "max": 4 }, "teams": 2 })).await;
     let four = json!({ "named_rule_set": teams, "seats": 4 });
     assert_eq!(refused(four).await, named(&[("/named_rule_set", "rated-needs-equal-terms")]));
@@ -128,11 +128,11 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
         refused(json!({ "named_rule_set": ahead })).await,
         named(&[("/named_rule_set", "rated-needs-equal-terms")])
     );
-    // Who asks for another first player in an unrated match plays the same named rule set.
+    // Another first player in an unrated match leaves the named rule set the same.
     let body = json!({ "named_rule_set": hash, "first": "opponent", "clock": clock, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", body).await.expect(201);
     assert_eq!([&challenge["named_rule_set"], &challenge["rule_set"]["first"]], [&json!(hash), &json!("opponent")]);
-    // A rematch of a rated match is rated by the same.
+    // A rematch of a rated match is rated in the same pool.
     let id = ben.loses_by(&anna, &hash).await;
     let rematch = ben.post(&format!("/v1/matches/{id}/rematch"), json!({})).await.expect(200);
     assert_eq!([&rematch["named_rule_set"], &rematch["rated"]], [&json!(hash), &json!(true)]);
@@ -173,7 +173,7 @@ async fn many_seats_have_a_pool_beside_that_of_two() {
     let people = crate::support::seven_people(&app).await;
     let many = broadside_rules::variants().iter().find(|variant| variant.seats() == (2, 7)).unwrap();
     let card = app.get(&format!("/v1/variants/{}", many.id)).await.expect(200);
-    // Some number of the rule set, one less or one more: whichever can be played.
+    // Some number of the rule set plus or minus one, whichever is playable.
     let mut changed = None;
     for (name, value) in card["rule_set"].as_object().unwrap() {
         for other in value.as_u64().into_iter().flat_map(|number| [number.saturating_sub(1), number + 1]) {

@@ -1,4 +1,4 @@
-//! Named rule sets among people: what the operator allows, what a moderator hides, and what stays when an author goes.
+//! Named rule sets: the operator's limits, removal by moderators, and the author's departure.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use broadside::rulesets::RuleSetLimits;
 use crate::rulesets::DAY_S;
 use crate::support::{Player, Setup, TestApp};
 
-/// The classic game with so many rows.
+/// The classic game with this number of rows.
 fn rows(rows: u32, title: &str) -> Value {
     let board = json!({ "rows": rows, "columns": 10, "labels": "row-letter" });
     json!({ "title": title, "variant": "classic", "rule_set": { "board": board } })
@@ -36,14 +36,14 @@ async fn the_operator_says_how_many_and_how_long() {
     third.problem(429, "too-many-requests");
     let wait_s: i64 = third.header("retry-after").unwrap().parse().unwrap();
     assert!((DAY_S - 3600..=DAY_S - 3600 + 1).contains(&wait_s), "{wait_s}");
-    // What is there already is said first, and it is nobody else's day.
+    // A duplicate is reported first, and doesn't use up a day's allowance.
     anna.post("/v1/rule-sets", rows(12, "Again")).await.problem(409, "rule-set-exists");
     publishes(&ben, rows(20, "Ben's")).await;
     app.passes_s(wait_s).await;
     publishes(&anna, rows(13, "Third")).await;
     app.passes_s(DAY_S).await;
     publishes(&anna, rows(14, "Fourth")).await;
-    // Four for ever.
+    // Four in total.
     app.passes_s(100 * DAY_S).await;
     anna.post("/v1/rule-sets", rows(15, "Fifth")).await.problem(409, "quota-exceeded");
 
@@ -52,7 +52,7 @@ async fn the_operator_says_how_many_and_how_long() {
         let app = TestApp::with(Setup { rulesets: Some(closed), ..Setup::default() }).await;
         let anna = app.player("anna").await;
         let refused = anna.post("/v1/rule-sets", rows(11, "None")).await;
-        // To wait would not help.
+        // Waiting wouldn't help.
         let detail = refused.problem(409, "quota-exceeded")["detail"].clone();
         assert_eq!(detail, "On this server players publish no rule sets.");
         assert_eq!(refused.header("retry-after"), None);
@@ -67,7 +67,7 @@ async fn a_repeated_request_publishes_once_and_gets_the_same_answer() {
     let again = anna.at(&app.another_node().await).post_once("one", "/v1/rule-sets", rows(12, "Once")).await;
     assert_eq!((first.expect(201), first.header("location")), (again.expect(201), again.header("location")));
     anna.post_once("one", "/v1/rule-sets", rows(13, "Another")).await.problem(422, "idempotency-key-reused");
-    // Without the key it is another request.
+    // Without the key it is a different request.
     anna.post("/v1/rule-sets", rows(12, "Once")).await.problem(409, "rule-set-exists");
 }
 
@@ -92,7 +92,7 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     mia.post(&hide, json!({ "reason": "It insults a player." })).await.expect(204);
     mia.post(&hide, json!({ "reason": "again" })).await.problem(409, "already-done");
 
-    // The words are nowhere: not in lists, not by search, not on another node, not in a refusal.
+    // The texts are gone everywhere: from lists, search, other nodes, and refusals.
     let other = app.another_node().await;
     let seen = other.get(&format!("/v1/rule-sets/{hash}")).await;
     let list = other.get("/v1/rule-sets").await;
@@ -112,7 +112,7 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     anna.post("/v1/challenges", json!({ "named_rule_set": hash, "clock": clock })).await.expect(201);
 
-    // What was done stands in the log, and a moderator can read what it was about.
+    // The action is logged, and a moderator can read its subject.
     let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
     let entry = &log["items"][0];
     assert_eq!([&entry["kind"], &entry["named_rule_set"]], [&json!("rule-set-hidden"), &json!(hash)]);
@@ -128,7 +128,7 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     assert_eq!(app.get("/v1/rule-sets?search=toad").await.expect(200)["items"][0]["title"], "Ben is a toad");
     let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
     assert_eq!(log["items"][0]["kind"], "rule-set-unhidden");
-    // Nobody judges what they have written themselves.
+    // Moderators can't judge their own rule sets.
     let own = publishes(&mia, rows(16, "Mia's")).await;
     let path = format!("/v1/moderation/rule-sets/{own}/hide");
     mia.post(&path, json!({ "reason": "a bad day" })).await.problem(403, "conflict-of-interest");
@@ -169,7 +169,7 @@ async fn when_an_author_goes_the_rule_set_stays_without_a_name() {
     let listed = app.get("/v1/rule-sets").await.expect(200);
     assert_eq!((&listed["items"][0]["hash"], &listed["items"][0]["creator"]), (&json!(hash), &Value::Null));
     assert_eq!(app.get("/v1/rule-sets?creator=anna").await.expect(200)["items"], json!([]));
-    // It is played, rated and forked as before.
+    // It can still be played, rated and forked.
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
     ben.post("/v1/challenges", json!({ "named_rule_set": hash, "rated": true, "clock": clock })).await.expect(201);
     let fork = json!({ "title": "A fork", "forked_from": hash, "rule_set": { "contact": "forbidden" } });

@@ -1,4 +1,4 @@
-//! Rule sets of players' own: published under a title, found, forked, and played by name.
+//! Players' own rule sets: published under a title, listed, forked, and played by name.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use crate::support::{Player, TestApp, plain, plays_out};
 
 pub const DAY_S: i64 = 86_400;
 
-/// Changes that make a rule set of its own of the classic game: a board with so many rows.
+/// Changes for a variation of the classic game with this number of rows.
 pub fn rows(rows: u32) -> Value {
     json!({ "board": { "rows": rows, "columns": 10, "labels": "row-letter" } })
 }
 
 impl Player {
-    /// Publishes the classic game with these changes: its hash.
+    /// Publishes the classic game with these changes; returns its hash.
     pub async fn publishes(&self, title: &str, changes: Value) -> String {
         let body = json!({ "title": title, "variant": "classic", "rule_set": changes });
         let made = self.post("/v1/rule-sets", body).await.expect(201);
@@ -31,7 +31,7 @@ impl Player {
         accepted["match_id"].as_str().unwrap().to_owned()
     }
 
-    /// This player gives up a match by a named rule set as soon as both fleets are placed.
+    /// This player resigns a match by a named rule set once both fleets are placed.
     pub async fn loses_by(&self, other: &Player, hash: &str) -> String {
         let id = self.meets_by(other, hash, true).await;
         for player in [self, other] {
@@ -42,7 +42,7 @@ impl Player {
     }
 }
 
-/// A named rule set that exists, to be read.
+/// The hash of a published rule set.
 pub async fn a_published_one(app: &TestApp) -> String {
     let known = app.get("/v1/rule-sets").await.expect(200);
     match known["items"][0]["hash"].as_str() {
@@ -100,7 +100,7 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     assert_eq!([&made["hash"], &made["rule_set"]], [&checked["rule_set_hash"], &checked["rule_set"]]);
     assert_eq!(made["board"], checked["board"]);
 
-    // Everybody reads it, on every node, as its author wrote it: it is text.
+    // Readable for everybody, on every node, exactly as its author wrote it, as plain text.
     let other = app.another_node().await;
     let read = reads(&other, hash).await;
     assert_eq!(read, made);
@@ -114,7 +114,7 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     }
     assert_eq!(read["board"]["seas"][0]["rows"], 6);
 
-    // It is played by its name, to its end, by players who know no rules.
+    // Players without knowledge of the rules can play it by name, to the end.
     let id = anna.meets_by(&ben, hash, false).await;
     let end = plays_out(&[&anna, &ben], &id, 400).await;
     assert_eq!([&end["status"], &end["named_rule_set"]], [&json!("finished"), &json!(hash)]);
@@ -134,7 +134,7 @@ async fn the_same_parameters_have_one_name() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let hash = anna.publishes("Tall", rows(14)).await;
-    // Whoever sends them, however they are written, whatever they are called.
+    // From any author, in any form, under any title.
     let usual = app.get("/v1/variants/classic").await.expect(200)["rule_set"]["contact"].clone();
     let board = json!({ "labels": "row-letter", "columns": 10, "rows": 14 });
     let again = json!({ "rule_set": { "contact": usual, "board": board }, "variant": "classic", "title": "Mine" });
@@ -142,7 +142,7 @@ async fn the_same_parameters_have_one_name() {
     assert_eq!(faults(&refused), named(&[("/rule_set", "same-as-named-rule-set")]));
     let detail = refused["errors"][0]["detail"].as_str().unwrap();
     assert!(detail.contains(&hash) && detail.contains("Tall"), "{detail}");
-    // Those of a variant have its name, from whichever they start.
+    // A variant's rules keep its name, whatever the base.
     for (base, named_after) in [("classic", "classic"), ("paper", "classic")] {
         let whole = app.get(&format!("/v1/variants/{named_after}")).await.expect(200)["rule_set"].clone();
         let body = json!({ "title": "Plain", "variant": base, "rule_set": whole });
@@ -150,7 +150,7 @@ async fn the_same_parameters_have_one_name() {
         assert_eq!(faults(&refused), named(&[("/rule_set", "same-as-variant")]));
         assert!(refused["errors"][0]["detail"].as_str().unwrap().contains(named_after));
     }
-    // The check says so beforehand.
+    // The check reports it in advance.
     let check = async |rule_set: Value| {
         let body = json!({ "variant": "classic", "rule_set": rule_set });
         let checked = app.post("/v1/rule-sets/check", body).await.expect(200);
@@ -158,7 +158,7 @@ async fn the_same_parameters_have_one_name() {
     };
     assert_eq!(check(json!({})).await, [json!("classic"), Value::Null]);
     assert_eq!(check(rows(14)).await, [Value::Null, json!(hash)]);
-    // Two who publish at the same moment, on two nodes: one of them does.
+    // Of two concurrent publications on two nodes, one succeeds.
     let there = ben.at(&app.another_node().await);
     let body = |title: &str| json!({ "title": title, "variant": "classic", "rule_set": rows(15) });
     let (one, two) = join(anna.post("/v1/rule-sets", body("Anna's")), there.post("/v1/rule-sets", body("Ben's"))).await;
@@ -172,7 +172,7 @@ async fn every_fault_is_named() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let tries = async |body: Value| anna.post("/v1/rule-sets", body).await;
-    // The faults of parameters are those that the check names, where they stand in the request.
+    // Faults of parameters are those of the check, with pointers into the request.
     let wrong = json!({ "sinking": false, "names_hit": true, "report": "tally", "contcat": "forbidden", "a/b": 1 });
     let checked = json!({ "variant": "classic", "rule_set": wrong });
     let checked = app.post("/v1/rule-sets/check", checked).await.expect(200);
@@ -182,7 +182,7 @@ async fn every_fault_is_named() {
     let refused = refused.problem(422, "invalid-rule-set");
     assert!(expected.len() > 1);
     assert_eq!(faults(&refused), expected);
-    // One base, and a known one.
+    // Exactly one base, and a known one.
     let nobody = "0".repeat(64);
     for (base, expected) in [
         (json!({}), vec![("/variant", "missing-field")]),
@@ -201,7 +201,7 @@ async fn every_fault_is_named() {
         let refused = tries(body).await.problem(422, "validation-failed");
         assert_eq!(faults(&refused), named(&expected), "{base}");
     }
-    // Words are words: nothing that a terminal obeys, or that nobody sees.
+    // Texts may contain neither terminal control characters nor invisible ones.
     for (field, bad) in [
         ("title", json!("ab")),
         ("title", json!("left\u{202e}right")),
@@ -217,7 +217,7 @@ async fn every_fault_is_named() {
         assert_eq!(faults(&refused), [(format!("/{field}"), "invalid-value".to_owned())]);
     }
     assert!(titles(&app, "").await.is_empty());
-    // Where it is to be played.
+    // Its uses in play.
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
     for (terms, expected) in [
         (json!({}), vec![("/variant", "missing-field")]),
@@ -257,11 +257,11 @@ async fn a_fork_starts_from_its_parent_and_names_it() {
     assert_eq!([&rules["board"], &rules["contact"]], [&own["rule_set"]["board"], &json!("forbidden")]);
     assert_eq!(own["forks"], 1);
     assert_eq!(titles(&app, &format!("&forked_from={parent}")).await, ["Tall and apart"]);
-    // A copy is no fork: it is its parent.
+    // An unchanged copy is not a fork, but its parent.
     let copy = json!({ "title": "A copy", "forked_from": parent });
     let refused = ben.post("/v1/rule-sets", copy).await.problem(409, "rule-set-exists");
     assert!(refused["detail"].as_str().unwrap().contains(&parent));
-    // From a family one starts at its simplest variant.
+    // A family stands for its simplest variant.
     let of_family = json!({ "family": "gunnery", "rule_set": rows(14) });
     let of_family = app.post("/v1/rule-sets/check", of_family).await.expect(200);
     assert_eq!(of_family["same_as_named_rule_set"], json!(parent));
@@ -289,13 +289,13 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
     assert!(titles(&app, &format!("&family={family}")).await.is_empty());
     assert_eq!(titles(&app, "&creator=ANNA").await, ["Epsilon", "Gamma tides", "Alpha tides"]);
     assert!(titles(&app, "&creator=nobody").await.is_empty());
-    // Words of titles and texts, whatever their case.
+    // Words of titles and texts, in any case.
     assert_eq!(titles(&app, "&search=TIDES").await, ["Gamma tides", "Alpha tides"]);
     assert_eq!(titles(&app, "&search=coral").await, ["Delta"]);
     assert_eq!(titles(&app, "&search=tides%20-gamma").await, ["Alpha tides"]);
     assert_eq!(titles(&app, "&search=coral%20or%20shoals&creator=ben").await, ["Delta", "Beta shoals"]);
     assert!(titles(&app, "&search=nowhere").await.is_empty());
-    // By how often they are played.
+    // By number of matches.
     for (hash, times) in [(&hashes[1], 2), (&hashes[3], 1)] {
         for _ in 0..times {
             anna.meets_by(&ben, hash, false).await;
@@ -354,7 +354,7 @@ async fn what_is_known_is_not_sent_again() {
     assert_eq!(asks().await.status, 304);
     let french = plain("GET", &path, None).insert_header(("accept-language", "fr"));
     assert_ne!(app.send(french).await.header("etag"), Some(etag.as_str()));
-    // A match has been opened by it: that is new.
+    // A match counts from its start.
     anna.meets_by(&ben, &hash, false).await;
     assert_eq!(asks().await.status, 200);
     app.get(&format!("{path}?seats=7")).await.problem(422, "validation-failed");

@@ -1,4 +1,4 @@
-//! A database whose schema is not this program's, or whose role may not use it: what the operator is told.
+//! A database with a schema of another version or a role without permission, and the operator's message.
 
 use crate::archive::broadside;
 use crate::support::database::{self, execute};
@@ -8,7 +8,7 @@ const NEWER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES ('9
 const OLDER: &str = "DELETE FROM __diesel_schema_migrations \
      WHERE version = (SELECT max(version) FROM __diesel_schema_migrations)";
 
-/// Runs a command on this database: what it says when it fails.
+/// Runs a command on this database; returns its error.
 async fn refused(line: &str, url: &str) -> String {
     let words: Vec<&str> = line.split(' ').chain(["--database-url", url]).collect();
     let (done, said) = Box::pin(broadside(&words)).await;
@@ -41,7 +41,7 @@ async fn a_newer_schema_is_refused_by_name() {
         let said = refused(line, &url).await;
         assert!(said.contains("newer than this program") && said.contains("99991231000001"), "{line}: {said}");
     }
-    // Who upgrades node by node migrates apart, and the old nodes serve meanwhile.
+    // In a rolling upgrade the migration runs separately, while old nodes serve.
     let mut node = Node::start(&url, "127.0.0.1:0");
     node.is_sent(rustix::process::Signal::INT);
     assert!(node.stops());

@@ -1,4 +1,4 @@
-//! Finding matches and players: each filter, its faults, and indexes behind them.
+//! Search for matches and players: each filter, its faults, and its index.
 
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ async fn an_export_breaks_off_with_its_token() {
     assert_eq!(export.status, 200);
     assert!(export.next_piece().await.unwrap().is_ok());
     anna.request("DELETE", &format!("/v1/sessions/{session}"), None).await.expect(204);
-    // It is no whole answer: whoever reads it sees that.
+    // The export is incomplete, and the reader notices.
     assert!(export.next_piece().await.unwrap().is_err());
     assert!(export.next_piece().await.is_none());
 }
@@ -150,7 +150,7 @@ async fn players_are_found_by_how_their_names_begin() {
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), [pointer], "{query}");
     }
-    // Who is gone is found by nobody.
+    // Deleted players are not found.
     let gone = app.player("antje").await;
     let password = json!({ "password": gone.password });
     assert_eq!(gone.request("DELETE", "/v1/account", Some(password)).await.status, 204);
@@ -210,7 +210,7 @@ async fn tournaments_are_found_by_words_and_by_when_they_start() {
     assert_eq!(found("search=cup".into()).await, ["Autumn cup", "Winter cup"]);
     assert_eq!(found("search=%22last%20of%20autumn%22".into()).await, ["Autumn cup"]);
     assert_eq!(found("search=cup&status=open".into()).await, ["Winter cup"]);
-    // By the plan, or by when it truly began; what has no time yet is in neither list.
+    // By the planned or the actual start; contests without a time are in neither list.
     assert_eq!(found("starts_from=2026-12-01T00:00:00Z".into()).await, ["Winter cup"]);
     assert_eq!(found(format!("starts_from={started}")).await, ["Autumn cup", "Winter cup"]);
     assert_eq!(found(format!("starts_until={started}")).await, Vec::<String>::new());
@@ -228,7 +228,7 @@ async fn tournaments_are_found_by_words_and_by_when_they_start() {
     }
 }
 
-/// Titles in which the words are written as their languages write them, and how people type them.
+/// Titles in their own languages' spelling, and queries as people type them.
 #[actix_web::test]
 async fn a_search_minds_neither_case_nor_accents_in_any_language() {
     let app = TestApp::start().await;
@@ -263,13 +263,13 @@ async fn a_search_minds_neither_case_nor_accents_in_any_language() {
     for path in ["/v1/tournaments?search=echecs", "/v1/rule-sets?search=echecs"] {
         assert_eq!(titles(&app, path).await.len(), 1, "{path}");
     }
-    // A title that changes is found by its new words only.
+    // A changed title is found by its new words only.
     let ladder = app.get("/v1/ladders?search=navals").await.expect(200)["items"][0]["id"].clone();
     let path = format!("/v1/ladders/{}", ladder.as_str().unwrap());
     anna.request("PATCH", &path, Some(json!({ "title": "Être" }))).await.expect(200);
     assert_eq!(titles(&app, "/v1/ladders?search=echecs").await, Vec::<String>::new());
     assert_eq!(titles(&app, "/v1/ladders?search=etre").await, ["Être"]);
-    // Names have only letters of English; who types others means those.
+    // Names have only English letters; other letters in a query stand for those.
     let found = app.get("/v1/players?prefix=%C3%84nn").await.expect(200);
     assert_eq!(found["items"][0]["username"], "anna");
 }

@@ -1,5 +1,5 @@
-//! More than two at a table: seats and nations are taken, given back and fought for; who is out sees on while the
-//! others play.
+//! Tables with more than two seats: seats and nations are taken, given back and contested; an eliminated player watches
+//! while the others play.
 
 use broadside_rules::{Variant, variants};
 use futures_util::future::join_all;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp, plays_out, seven_people};
 
-/// A variant with nations to choose from, and with room for more than two.
+/// A variant with a choice of nations, and room for more than two.
 fn wide() -> &'static Variant {
     let wide = |variant: &&Variant| !variant.rule_set().seat_names().is_empty() && variant.seats().1 > 2;
     variants().iter().find(wide).unwrap()
@@ -17,7 +17,7 @@ fn nation(index: usize) -> &'static str {
     wide().rule_set().seat_names()[index]
 }
 
-/// Offers a match for so many.
+/// Offers a match for this number of seats.
 async fn offers(player: &Player, seats: u8, extra: Value) -> Value {
     let mut body = json!({ "variant": wide().id, "seats": seats, "clock": { "kind": "per-move", "move_s": 600 } });
     body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -43,7 +43,7 @@ async fn a_match_begins_when_the_last_seat_is_taken() {
     people[2].post(&accept, json!({ "seat": 2 })).await.problem(409, "seat-taken");
     people[2].post(&accept, json!({ "seat": 3 })).await.problem(409, "seat-taken");
     people[2].post(&accept, json!({ "nation": nation(0) })).await.problem(409, "nation-taken");
-    // It waits in the list of everybody who has to do with it.
+    // It is listed for everybody involved.
     let mine = people[1].get("/v1/challenges?mine=true").await.expect(200);
     assert_eq!(mine["items"][0]["id"], offered["id"]);
     let begun = people[2].post(&accept, json!({})).await.expect(200);
@@ -148,7 +148,7 @@ async fn a_seat_is_given_back() {
     let free =
         json!({ "seat": 1, "player": null, "rating": null, "nation": null, "nonce_given": false, "nonce": null });
     assert_eq!(left["seats"][1], free);
-    // Carl's account is deleted, and Carl's seat resigns: nobody has to wait for a deleted account.
+    // Carl's account is deleted and its seat resigns: nobody waits for a deleted account.
     let password = people[2].password.clone();
     let signed_in = app.post("/v1/sessions", json!({ "username": "carl", "password": password })).await.expect(201);
     let carl = people[2].with_token(signed_in["access_token"].as_str().unwrap());
@@ -177,12 +177,12 @@ async fn who_is_out_goes_on_seeing_his_own_and_the_others_play_on() {
     assert_eq!((&view["seats"][1]["status"], &view["decisions"]), (&json!("out"), &json!([])));
     players[1].acts(&id, json!({ "type": "resign" })).await.problem(422, "seat-out");
     assert!(!players[0].sees(&id).await["decisions"].as_array().unwrap().is_empty());
-    // The record for Carl still has Carl's own secrets, and no others.
+    // Carl's record still has Carl's secrets, and no others.
     let record = players[1].get(&format!("/v1/matches/{id}/record")).await.expect(200);
     assert!(record["log"].as_array().unwrap().iter().all(|line| line["seat"] == 1), "{}", record["log"]);
     assert_eq!(record["log"].as_array().unwrap().len(), 1);
 
-    // The two that are left: one runs out of time, alone.
+    // The last two: one of them times out.
     let version = view["version"].as_u64().unwrap();
     let waiting = players[0].sees(&id).await["to_act"].clone();
     assert!(!waiting.as_array().unwrap().contains(&json!(1)), "{waiting}");

@@ -1,4 +1,4 @@
-//! A second factor: set up, asked for wherever a password opens something, lost, and removed.
+//! The second factor: set up, required after every password, lost, and removed.
 
 use broadside::accounts::second_factor::SecondFactorSettings;
 use serde_json::{Value, json};
@@ -10,14 +10,14 @@ use crate::support::database::execute;
 use crate::support::oauth::{Browser, VERIFIER, asked, challenge, encoded, hidden, let_in, refresh, refused};
 use crate::support::{Answer, Player, Setup, TestApp};
 
-/// Somebody with a second factor.
+/// A player with a second factor.
 pub struct Guarded {
     pub player: Player,
     pub secret: String,
     pub recovery_codes: Vec<String>,
 }
 
-/// What the app shows at the time of the service's clock, so many steps of 30 seconds later.
+/// The authenticator app's code, this number of 30-second steps after the service's clock.
 pub fn digits(app: &TestApp, secret: &str, later: i64) -> String {
     let now_s = app.clock.load(std::sync::atomic::Ordering::SeqCst) / 1000 + later * 30;
     let totp = Builder::new().with_secret(Secret::try_from_base32(secret).unwrap()).build().unwrap();
@@ -33,7 +33,7 @@ pub async fn sets_up(player: &Player) -> String {
     secret.to_owned()
 }
 
-/// Sets a second factor up; half a minute later its next code is good.
+/// Sets up a second factor; its next code is valid half a minute later.
 pub async fn guards(player: &Player) -> Guarded {
     let secret = sets_up(player).await;
     let body = json!({ "code": digits(&player.app, &secret, 0) });
@@ -48,7 +48,7 @@ impl Guarded {
         digits(&self.player.app, &self.secret, 0)
     }
 
-    /// Gives the password: the challenge.
+    /// Proves the password; returns the challenge.
     pub async fn challenge(&self) -> String {
         let asked = signs_in(&self.player.app, &self.player.name, &self.player.password).await;
         asked.problem(401, "second-factor-required")["challenge"].as_str().unwrap().to_owned()
@@ -81,7 +81,7 @@ async fn a_second_factor_is_set_up_and_asked_for() {
     let secret = sets_up(&anna).await;
     assert_ne!(first, secret);
     confirm(digits(&app, &first, 0)).await.problem(422, "validation-failed");
-    // Nothing is asked for before it is confirmed.
+    // It isn't required before its confirmation.
     signs_in(&app, "anna", &anna.password).await.expect(201);
     let codes = confirm(digits(&app, &secret, 0)).await.expect(200);
     assert_eq!(codes["recovery_codes"].as_array().unwrap().len(), 10);
@@ -119,7 +119,7 @@ async fn what_was_opened_without_it_ends() {
     other.get("/v1/account").await.problem(401, "token-unknown");
     anna.with_token(&mine).get("/v1/turns").await.problem(401, "token-unknown");
     refused(&app.token(&refresh(acting["refresh_token"].as_str().unwrap())).await, "invalid_grant");
-    // Tokens stay for who asks for it.
+    // Tokens stay on request.
     let proof = json!({ "current_password": anna.password, "code": guarded.digits() });
     anna.request("DELETE", "/v1/account/second-factor", Some(proof)).await.expect_status(204);
     let mine = made().await;
@@ -150,7 +150,7 @@ async fn the_pages_ask_for_it_as_well() {
     assert_eq!(wrong.status, 403);
     assert_eq!(hidden(&wrong.text(), "challenge"), secret, "it may be tried again");
     assert_eq!(answer(&browser, "not a code").await.status, 403);
-    // Not from a page of another site.
+    // Not from another site's page.
     let code = guarded.digits();
     let foreign =
         crate::support::oauth::form("/oauth/sign-in/second-factor", &[("challenge", &secret), ("code", &code)]);
@@ -252,7 +252,7 @@ async fn a_role_may_need_it() {
     let guarded = guards(&session).await;
     session.get("/v1/moderation/actions").await.expect(200);
     session.post("/v1/moderation/players/ben/suspend", body).await.expect_status(204);
-    // A role that isn't named needs none.
+    // Roles that aren't listed don't need one.
     app.grants("ben", "organizer").await;
     let proof = json!({ "current_password": mia.password, "code": guarded.digits() });
     session.request("DELETE", "/v1/account/second-factor", Some(proof)).await.expect_status(204);
@@ -271,12 +271,12 @@ async fn the_secret_is_sealed_with_the_operators_key() {
     let rows = format!("second_factors WHERE position('\\x{plain}'::bytea in secret) > 0");
     execute(&app.database, &format!("SELECT 1 / (count(*) = 0)::int FROM {rows}")).await;
     guarded.signs_in().await;
-    // Without the key no digits can be judged, and recovery codes still work.
+    // Without the key no code can be verified, but recovery codes still work.
     let keyless = TestApp::on(app.database.clone(), std::sync::Arc::clone(&app.clock), Setup::default()).await;
     let open = guarded.challenge().await;
     answers(&keyless, &open, &guarded.digits()).await.problem(500, "internal-error");
     answers(&keyless, &open, &guarded.recovery_codes[0]).await.expect(201);
-    // A secret belongs to its account: whoever can write to the database can't give theirs to another.
+    // A secret is bound to its account: write access to the database can't move it to another.
     let swap = format!(
         "UPDATE second_factors SET secret = (SELECT secret FROM second_factors WHERE account_id = '{}') WHERE account_id = '{}'",
         ben.player.id, guarded.player.id

@@ -1,4 +1,4 @@
-//! Attacks on the second factor: guessing, replaying, racing, and the ways around it.
+//! Attacks on the second factor: guessing, replaying, racing, and detours.
 
 use std::net::SocketAddr;
 
@@ -16,10 +16,10 @@ async fn a_code_is_good_once_and_so_is_its_time_step() {
     let of_now = guarded.digits();
     answers(&app, &guarded.challenge().await, &of_now).await.expect(201);
     answers(&app, &guarded.challenge().await, &of_now).await.problem(401, "invalid-code");
-    // Nor is one of before, though it would be good by the clock.
+    // Nor is a code of an earlier step, even if the clock would allow it.
     let before = digits(&app, &guarded.secret, -1);
     answers(&app, &guarded.challenge().await, &before).await.problem(401, "invalid-code");
-    // A fast clock is a step ahead, and then the step of now is over.
+    // A code from a fast clock is one step ahead, and ends the current step.
     let next = digits(&app, &guarded.secret, 1);
     answers(&app, &guarded.challenge().await, &next).await.expect(201);
     app.passes_unseen_s(30);
@@ -45,7 +45,7 @@ async fn two_requests_at_the_same_moment_use_one_code_once() {
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 401], "{code}");
     }
-    // One challenge opens one session, whatever it is answered with.
+    // One challenge opens one session, whatever the answer.
     let open = guarded.challenge().await;
     let codes = [&guarded.recovery_codes[1], &guarded.recovery_codes[2]];
     let (one, two) = tokio::join!(answers(&app, &open, codes[0]), answers(&other, &open, codes[1]));
@@ -62,7 +62,7 @@ async fn guessing_is_hopeless_from_wherever_it_comes() {
     let guarded = guards(&anna).await;
     app.tells_owners().await;
     postbox.empty();
-    // Whoever knows the password comes from everywhere, and may have as many challenges as they like.
+    // An attacker with the password has many addresses and any number of challenges.
     for number in 0..20_u8 {
         let from: SocketAddr = format!("192.0.2.{number}:40000").parse().unwrap();
         let body = json!({ "challenge": guarded.challenge().await, "code": "000000" });
@@ -76,8 +76,8 @@ async fn guessing_is_hopeless_from_wherever_it_comes() {
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 86_000);
     let body = json!({ "current_password": anna.password, "code": guarded.digits() });
     anna.request("DELETE", "/v1/account/second-factor", Some(body)).await.problem(429, "too-many-requests");
-    // The owner isn't shut out: a recovery code works. A new password begins nothing anew, since whoever has the old
-    // one and a session can set it; a link does, which needs the mailbox.
+    // The owner isn't locked out: a recovery code works. A new password resets nothing, since the old one and a session
+    // suffice to set it; a mailed link does, which needs the mailbox.
     let session = answers(&app, &guarded.challenge().await, &guarded.recovery_codes[0]).await.expect(201);
     let anna = anna.with_token(session["access_token"].as_str().unwrap());
     answers(&app, &guarded.challenge().await, &guarded.digits()).await.problem(429, "too-many-requests");
@@ -111,24 +111,24 @@ async fn a_day_later_digits_are_good_again() {
 async fn a_challenge_is_short_lived_and_its_accounts_own() {
     let app = TestApp::start().await;
     let (anna, eve) = (guards(&app.player("anna").await).await, guards(&app.player("eve").await).await);
-    // With five wrong codes it is over.
+    // Five wrong codes end a challenge.
     let open = anna.challenge().await;
     for _ in 0..5 {
         answers(&app, &open, "000000").await.problem(401, "invalid-code");
     }
     answers(&app, &open, &anna.digits()).await.problem(401, "sign-in-challenge-invalid");
-    // After five minutes, too.
+    // So do five minutes.
     let open = anna.challenge().await;
     app.passes_unseen_s(300);
     answers(&app, &open, &anna.digits()).await.problem(401, "sign-in-challenge-invalid");
-    // The codes of another account open nothing.
+    // Another account's codes open nothing.
     let open = anna.challenge().await;
     answers(&app, &open, &eve.digits()).await.problem(401, "invalid-code");
     answers(&app, &open, &eve.recovery_codes[0]).await.problem(401, "invalid-code");
     let session = answers(&app, &open, &anna.recovery_codes[0]).await.expect(201);
     assert_eq!(session["account"]["username"], "anna");
     answers(&app, &open, &anna.recovery_codes[1]).await.problem(401, "sign-in-challenge-invalid");
-    // An invented one, and what is no challenge.
+    // A made-up challenge, and other secrets.
     let invented = format!("bsc_{}", "A".repeat(43));
     answers(&app, &invented, &anna.digits()).await.problem(401, "sign-in-challenge-invalid");
     let refresh = session["refresh_token"].as_str().unwrap();
@@ -154,7 +154,7 @@ async fn a_new_password_ends_a_challenge() {
 async fn a_stolen_session_neither_sees_nor_changes_it() {
     let app = TestApp::start().await;
     let anna = app.lasting_player("anna").await;
-    // A personal token, to begin with.
+    // First with a personal token.
     for (method, path) in [
         ("GET", "/v1/account/second-factor"),
         ("POST", "/v1/account/second-factor"),
@@ -165,12 +165,12 @@ async fn a_stolen_session_neither_sees_nor_changes_it() {
         let body = (method != "GET").then(|| json!({ "current_password": anna.password, "code": "000000" }));
         anna.request(method, path, body).await.problem(403, "session-required");
     }
-    // A session without the password sets none up, so nobody is shut out of their own account.
+    // A session without the password can't set one up, so a thief can't lock the owner out.
     let stolen = anna.signed_in().await;
     let body = json!({ "current_password": "guessed" });
     stolen.post("/v1/account/second-factor", body).await.problem(422, "validation-failed");
     let guarded = guards(&stolen).await;
-    // And none reads the secret afterwards.
+    // Nor can it read the secret afterwards.
     let seen = stolen.get("/v1/account/second-factor").await.text() + &stolen.get("/v1/account/export").await.text();
     assert!(!seen.contains(&guarded.secret) && !seen.contains(&guarded.recovery_codes[0]), "{seen}");
 }

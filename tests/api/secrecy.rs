@@ -1,16 +1,15 @@
-//! No viewer learns what they may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same
-//! bytes.
+//! Secrecy over HTTP: two worlds that differ only in hidden data give every viewer the same bytes.
 //!
 //! Both worlds run from one seed, so that ids, times, salts and draws are the same too. Ben's secrets differ. Everybody
-//! else at the table looks, Zoe watches, and a stranger has no account. At every step each of them reads what there is
-//! of the match, now and then every readable operation of the contract, and they try actions, right and wrong, without
-//! playing them. What can be played so that both worlds answer alike is worked out beforehand with the rules crate, on
-//! two battles at a table of our own.
+//! else at the table looks, Zoe watches, and a stranger has no account. At every step each of them reads the match, now
+//! and then every readable operation of the contract, and tries actions, right and wrong, without playing them. The
+//! rules crate computes beforehand which actions get the same answers in both worlds, on two battles at a table of our
+//! own.
 //!
-//! Commitments are made of the secret and of a salt that nobody else has, so they differ, and the chain and the
-//! signature over them: these alone are blanked, each with as many characters as it has.
+//! Commitments are made of the secret and a private salt, so they differ, and with them the chain and its signature:
+//! only these are blanked, each at its own length.
 //!
-//! A planted leak has to turn this red; see `every_planted_leak_is_found`.
+//! A planted leak must make this test fail; see `every_planted_leak_is_found`.
 
 use std::collections::BTreeMap;
 
@@ -29,18 +28,18 @@ use crate::readable::{OF_THE_MATCH, readable};
 use crate::support::{Answer, Player, Setup as World, TestApp, feed_of, plain, seven_people};
 use crate::tournaments::under_way;
 
-/// Whose secrets differ.
+/// The seat whose secrets differ.
 const BEN: Seat = Seat(1);
 const NOW: Time = Time(0);
 
-/// How many steps are played in each world, deployments included; and how many suffice to find a leak.
+/// Number of steps played in each world, deployments included, and number that suffices to find a leak.
 const STEPS: usize = 13;
 const STEPS_TO_A_LEAK: usize = 5;
 
-/// How many examples of Ben's are compared with each other.
+/// Number of Ben's examples compared with each other.
 const EXAMPLES: usize = 60;
 
-/// One world at our own table: the whole truth, and what each viewer knows of it.
+/// One world at our own table: the whole truth, and each viewer's knowledge.
 struct Table {
     setup: Setup,
     chance: Chance,
@@ -72,8 +71,8 @@ impl Table {
         }
     }
 
-    /// What would happen, and what everybody but Ben would be told of it; nothing when it isn't legal, or would end the
-    /// match, or would make somebody give up a ship: in two worlds Ben has no ship on the same cells.
+    /// The events of an action, and the answers to everybody but Ben. `None` if it is illegal, ends the match, or makes
+    /// a player give up a ship, since Ben's ships are on different cells in the two worlds.
     fn would(&self, seat: Seat, action: &Value) -> Option<(Vec<Event>, String)> {
         let action = Action::parse(&self.setup, action).ok()?;
         legal(&self.views[seat.index()], &action).ok()?;
@@ -95,14 +94,14 @@ impl Table {
     }
 }
 
-/// One action of the script: whose, and what that player does in either world.
+/// One action of the script: its seat, and that player's action in either world.
 struct Step {
     seat: Seat,
     actions: [Value; 2],
 }
 
-/// The next step that both worlds answer alike to everybody but Ben: what Ben does may differ (unless Ben does
-/// all but the deployment in `public`), what others do is the same.
+/// The next step that both worlds answer alike to everybody but Ben. Ben's actions may differ (in `public`, only the
+/// deployment does); the others' are the same.
 fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Option<(Step, [Vec<Event>; 2])> {
     let [one, two] = tables;
     if seat != BEN || public && one.views[BEN.index()].seats()[BEN.index()].deployed {
@@ -112,7 +111,7 @@ fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Optio
             (told == heard).then(|| (Step { seat, actions: [action.clone(), action] }, [events, others]))
         });
     }
-    // Ben's own in each world; and if they never sound alike, the same in both.
+    // Ben's own in each world; the same in both if no pair has the same answers.
     let of_one: Vec<Value> = one.examples(seat, 1).take(EXAMPLES).collect();
     let heard: BTreeMap<String, (Value, Vec<Event>)> = of_one
         .iter()
@@ -127,8 +126,8 @@ fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Optio
     })
 }
 
-/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, Ben
-/// orders the same in both.
+/// A script that both worlds answer alike. Ben's secret orders may become public later; if no script is found, Ben
+/// gives the same orders in both.
 fn script(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most: usize) -> Vec<Step> {
     let mut steps = attempt(variant, seats, chance, other_seed, most, false);
     if steps.len() < most {
@@ -149,7 +148,7 @@ fn attempt(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most
     let mut tables = [Table::new(variant, seats, chance), Table::new(variant, seats, chance)];
     let mut steps: Vec<Step> = Vec::new();
     while steps.len() < most {
-        // Ben first: what Ben hides has to differ as long as possible.
+        // Ben first: Ben's secrets have to differ as long as possible.
         let to_act = tables[0].battle.to_act();
         assert_eq!(to_act, tables[1].battle.to_act());
         let order = to_act.iter().filter(|seat| *seat == BEN).chain(to_act.iter().filter(|seat| *seat != BEN));
@@ -164,7 +163,7 @@ fn attempt(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most
     steps
 }
 
-/// The seed of the match's chance, as its operator could read it.
+/// The seed of the match's randomness, as an operator can read it.
 async fn chance_of(app: &TestApp, challenge: &str) -> [u8; 32] {
     #[derive(QueryableByName)]
     struct Row {
@@ -177,7 +176,7 @@ async fn chance_of(app: &TestApp, challenge: &str) -> [u8; 32] {
     row.chance_seed.try_into().unwrap()
 }
 
-/// Everything that all but Ben get to read while the script is played in one of the two worlds.
+/// Everything that everybody but Ben reads while the script is played in one of the two worlds.
 async fn transcript(
     variant: &Variant,
     which: usize,
@@ -199,8 +198,8 @@ async fn transcript(
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
     if seats == 2 {
-        // What Ben hides in the other match that Ben has begun differs, too. (Of more seats the nations are drawn, and
-        // Ben's fleet is another one there.)
+        // Ben's secrets also differ in the other match that Ben has begun. (With more seats the nations are drawn, so
+        // Ben's fleet is a different one there.)
         let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
         players[BEN.index()].acts(&past.last, fleet).await.expect(200);
     }
@@ -219,7 +218,7 @@ async fn transcript(
         if step.seat != BEN {
             seen.push((format!("step {number}"), answer));
         }
-        // All that the contract has, now and then; what there is of the match, always.
+        // The whole contract now and then; the match itself always.
         let all = number % 5 == 0 || number + 1 == steps.len();
         let reads = if all { &reads[..] } else { &reads[..OF_THE_MATCH] };
         look_around(&mut seen, number, &app, &lookers, reads).await;
@@ -233,7 +232,7 @@ async fn transcript(
     seen
 }
 
-/// Lets out what is hidden in an answer, as a faulty service might.
+/// Adds hidden data to an answer, as a faulty service might.
 fn plant(leak: Leak, hidden: &Hidden, answer: &mut Answer) {
     let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return };
     if body["seas"].is_array() {
@@ -268,7 +267,7 @@ pub async fn look_around(
     }
 }
 
-/// Anna tries without playing: every example that she has, and what is wrong in one game or another.
+/// Anna tries actions without playing them: all her examples, and actions that are wrong in some games.
 pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
     let view = anna.sees(id).await;
     let mut tries: Vec<Value> =
@@ -287,8 +286,7 @@ pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Pla
         json!({ "type": "accept-draw" }),
         json!({ "type": "surrender" }),
     ]);
-    // Every cell by itself: wrong wherever a salvo is more than one shot, and judged without being carried out
-    // elsewhere.
+    // Every single cell: invalid where a salvo has more than one shot, and elsewhere judged without being played.
     let seas = view["seas"].as_array().unwrap();
     let tried = seas.iter().flat_map(|sea| sea["marks"].as_array().unwrap()).map(|mark| mark["cell"].clone());
     tries.extend(tried.take(3).map(|cell| json!({ "type": "fire", "cells": [cell] })));
@@ -300,9 +298,9 @@ pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Pla
     }
 }
 
-/// An answer without what is made of a secret and a salt that nobody else has: commitments, and the chain and the
-/// signature of the reports that hold them. (The salts stay: they are drawn from dice of their own.) Each blank is as
-/// long as what was there; everything else has to be the same.
+/// An answer without values derived from a secret and a private salt: commitments, and the chain and signature of their
+/// reports. (The salts stay: they have a generator of their own.) Blanks keep the length; everything else must be
+/// equal.
 pub fn without_proof(mut answer: Answer) -> Answer {
     let mut text = answer.text();
     for (key, length) in [("commitment", 64), ("chain_head", 64), ("value", 86)] {
@@ -315,7 +313,7 @@ pub fn without_proof(mut answer: Answer) -> Answer {
         }
     }
     let blank = |text: &str| text.chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect::<String>();
-    // An export has a record in each line.
+    // An export has one record per line.
     let chains: Vec<usize> = text.match_indices("\"links\":[").map(|(at, _)| at).collect();
     for from in chains {
         let to = from + text[from..].find(']').unwrap();
@@ -333,7 +331,7 @@ pub fn without_proof(mut answer: Answer) -> Answer {
 
 /// The first answer that differs between the two worlds.
 pub async fn difference(variant: &Variant, other_seed: u8, leak: Planted) -> Option<String> {
-    // Both worlds draw from one seed, so one script serves both.
+    // Both worlds have the same seed, so one script serves both.
     let mut steps = Vec::new();
     let one = transcript(variant, 0, other_seed, leak, &mut steps).await;
     let two = transcript(variant, 1, other_seed, leak, &mut steps).await;
@@ -342,7 +340,8 @@ pub async fn difference(variant: &Variant, other_seed: u8, leak: Planted) -> Opt
     first_unlike(bare(one), bare(two))
 }
 
-/// The first answer in which two transcripts differ; with fewer examples to try there are fewer answers, too.
+/// The first answer in which two transcripts differ; a different number of examples gives a different number of
+/// answers, too.
 pub fn first_unlike(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> Option<String> {
     let unlike = (one.len() != two.len()).then(|| format!("{} answers and {}", one.len(), two.len()));
     let found = one.into_iter().zip(two).find(|((_, one), (_, two))| one != two).map(|((what, one), (_, two))| {
@@ -372,7 +371,7 @@ async fn worlds_that_differ_in_secret_look_the_same() {
 async fn every_planted_leak_is_found() {
     let variant = Variant::find("classic").unwrap();
     for leak in Leak::ALL {
-        // One of the leaks says no more than even or odd: of a few other fleets one is unlike the first.
+        // One of the leaks reveals only even or odd: of several other fleets, one must differ from the first.
         let mut found = false;
         for other_seed in 201..207 {
             found = found || difference(variant, other_seed, Planted::InAnswers(leak)).await.is_some();

@@ -1,4 +1,4 @@
-//! Sessions: signing in, staying in, signing out; and the keys that sign.
+//! Sessions: sign-in, refresh, sign-out, and the signing keys.
 
 use actix_web::http::header;
 use futures_util::future::join;
@@ -45,7 +45,7 @@ async fn a_wrong_password_and_an_unknown_name_get_one_answer() {
         let mut headers = answer.headers.clone();
         headers.retain(|(name, _)| name != "x-request-id");
         for (_, value) in headers.iter_mut().filter(|(name, _)| name == "access-control-expose-headers") {
-            // Its order is the order of a hash.
+            // Its order is that of a hash map.
             let mut names: Vec<&str> = value.split(", ").collect();
             names.sort_unstable();
             *value = names.join(", ");
@@ -66,7 +66,7 @@ async fn guessing_is_slowed_down_at_that_name() {
         let guess = credentials("anna", &format!("guess number {number}"));
         app.post("/v1/sessions", guess).await.problem(401, "invalid-credentials");
     }
-    // Case makes no other name of it, and the right password doesn't help any more.
+    // Upper and lower case count as the same name, and the right password no longer helps.
     let refused = app.post("/v1/sessions", credentials("ANNA", &anna.password)).await;
     refused.problem(429, "too-many-requests");
     assert_eq!(refused.header("retry-after"), Some("300"));
@@ -92,7 +92,7 @@ async fn guessing_from_everywhere_is_slow_and_its_victim_is_told() {
         assert_eq!(from(100, tried).await, status);
     }
     assert_eq!(from(101, &anna.password).await, 201, "the owner, from a new address");
-    // Told once, in the log that streams, webhooks and mail are made from.
+    // Notified once, in the log that feeds streams, webhooks and mail.
     let told: Vec<Value> =
         anna.hears(0).await.into_iter().filter(|event| event["type"] == "sign-in-failures").collect();
     assert_eq!((told.len(), &told[0]["failures"]), (1, &json!(50)));
@@ -109,7 +109,7 @@ async fn guesses_that_come_at_once_are_told_of_as_well() {
     for number in 0..45 {
         assert_eq!(guess(number).await, 401);
     }
-    // The first of these is judged when all of them are counted.
+    // Verification starts only after all of them are counted.
     assert_eq!(futures_util::future::join_all((45..55).map(guess)).await, [401; 10]);
     let told = anna.hears(0).await.into_iter().filter(|event| event["type"] == "sign-in-failures").count();
     assert_eq!(told, 1);
@@ -147,7 +147,7 @@ async fn what_is_no_token_is_refused() {
     ] {
         let request = plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, value));
         app.send(request).await.problem(401, code);
-        // A token that is sent must be good even where none is needed.
+        // A token that is sent must be valid, even where none is needed.
         let request = plain("GET", "/v1/players/anna", None).insert_header((header::AUTHORIZATION, value));
         app.send(request).await.problem(401, code);
     }
@@ -169,7 +169,7 @@ async fn a_session_lives_sixty_days_after_its_last_refresh() {
     refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
     let now = with(&anna, &signs_in(&anna).await);
     assert_eq!(now.get("/v1/sessions").await.expect(200)["items"].as_array().unwrap().len(), 1);
-    // Long after, nothing is left of it.
+    // Much later, nothing is left of it.
     assert_eq!(broadside::accounts::forget_old(&app.app).await.unwrap(), 2);
     app.passes_unseen_s(31 * DAY_S);
     // And nothing of the registration in the security log, which is kept for half a year.
@@ -276,7 +276,7 @@ async fn keys_are_replaced_without_anybody_being_signed_out() {
     anna.at(&far).get("/v1/account").await.expect(200);
     let signed_in = signs_in(&anna).await;
     assert_eq!(header_of(signed_in["access_token"].as_str().unwrap()).kid, Some(new.clone()));
-    // The other node meets the new key for the first time in a token, and signs with it after five minutes at most.
+    // The other node first sees the new key in a token, and signs with it after five minutes at most.
     with(&anna, &signed_in).at(&far).get("/v1/account").await.expect(200);
     app.passes_unseen_s(300);
     let signed_in = signs_in(&anna.at(&far)).await;
@@ -307,7 +307,7 @@ async fn a_storm_of_sign_ins_is_answered() {
         let name = if number % 2 == 0 { "anna" } else { "nobody-here" };
         app.post("/v1/sessions", credentials(name, &anna.password))
     });
-    // A machine that has other things to do may answer some of them "come again"; nobody gets the wrong answer.
+    // A busy machine may ask some clients to retry; nobody gets a wrong answer.
     let answers = futures_util::future::join_all(storm).await;
     for (number, answer) in answers.iter().enumerate() {
         let wanted = if number % 2 == 0 { 201 } else { 401 };

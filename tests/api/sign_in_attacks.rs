@@ -1,5 +1,5 @@
-//! Attacks that go around more than one part of the sign-in: addresses that were changed twice, consent after the end
-//! of a session, what a found device has left behind, second factors that were begun, forms of nonsense.
+//! Attacks across several parts of the sign-in: two address changes, consent after the end of a session, leftovers of a
+//! found device, unfinished second factors, and nonsense in forms.
 
 use std::net::SocketAddr;
 
@@ -28,7 +28,7 @@ const PAGE: &str = "/oauth/reset-password/";
 const LOG: &str = "/v1/account/security-events";
 const DAY_S: i64 = 86_400;
 
-/// Moves the account to an address, which is confirmed after a while: the link that the address before was sent.
+/// Changes the account's address and confirms it later; returns the link mailed to the old address.
 async fn moves_to(app: &TestApp, player: &Player, postbox: &Postbox, address: &str) -> Option<String> {
     app.passes_unseen_s(600);
     postbox.empty();
@@ -45,11 +45,11 @@ async fn whoever_moves_the_address_twice_gets_no_way_back() {
     // A thief has the password and a session.
     let owners = moves_to(&app, &anna, &postbox, "eve@evil.example").await.unwrap();
     assert_eq!(moves_to(&app, &anna, &postbox, "mallory@evil.example").await, None, "eve gets no link");
-    // The owner's link is good, and takes away what the thief has.
+    // The owner's link works, and ends the thief's access.
     completes(&app, &owners, NEXT).await.expect_status(204);
     let anna = Player { password: NEXT.to_owned(), ..anna }.signed_in().await;
     assert_eq!(anna.get("/v1/account/mail").await.expect(200)["email"], "anna@example.org");
-    // After three days an address of before is one like any other.
+    // After three days the old address has no special rights.
     app.passes_unseen_s(3 * DAY_S);
     assert!(moves_to(&app, &anna, &postbox, "anna@navy.example").await.is_some());
 }
@@ -58,7 +58,7 @@ async fn whoever_moves_the_address_twice_gets_no_way_back() {
 async fn the_operator_ends_the_ways_back() {
     let (app, postbox) = with_mail().await;
     let anna = reachable(&app, &postbox, "anna").await;
-    // The thief's address was confirmed for longer than the owner's link is good, and then moved on.
+    // The thief's address was confirmed for longer than the owner's link is valid, and then changed again.
     moves_to(&app, &anna, &postbox, "eve@evil.example").await.unwrap();
     app.passes_unseen_s(4 * DAY_S);
     let thiefs = moves_to(&app, &anna, &postbox, "mallory@evil.example").await.unwrap();
@@ -71,7 +71,7 @@ async fn the_operator_ends_the_ways_back() {
     completes(&app, &link, NEXT).await.expect_status(204);
     let anna = Player { password: NEXT.to_owned(), ..anna }.signed_in().await;
     assert_eq!(anna.get("/v1/account").await.expect(200)["email"], Value::Null);
-    // Nobody of before is told of the owner's next address.
+    // No earlier address is told of the owner's next one.
     assert_eq!(moves_to(&app, &anna, &postbox, "anna@example.org").await, None);
 }
 
@@ -84,7 +84,7 @@ async fn nobody_consents_when_the_session_is_over() {
     let accounts = &app.app.accounts;
     let mut conn = app.app.db.conn().await.unwrap();
     let session = page_sessions::find(&mut conn, accounts, &cookie).await.unwrap().unwrap();
-    // The password changes after the request's cookie was recognised.
+    // The password changes after the request's cookie was verified.
     let body = json!({ "current_password": anna.password, "new_password": NEXT });
     anna.request("PUT", "/v1/account/password", Some(body)).await.expect_status(204);
     let mut tx = app.app.db.begin().await.unwrap();
@@ -98,7 +98,7 @@ async fn whatever_a_passkey_has_opened_ends_with_it() {
     let app = TestApp::start().await;
     let (anna, mut phone) = with_passkey(&app, "anna", 1).await;
     let id = anna.get("/v1/account/passkeys").await.expect(200)["items"][0]["id"].as_str().unwrap().to_owned();
-    // Whoever has found the phone makes a token, and lets an app in.
+    // The finder of the phone makes a token, and authorizes an app.
     let session = comes(&app, &mut phone).await.expect(201);
     let finder = anna.with_token(session["access_token"].as_str().unwrap());
     let made = finder.post("/v1/account/tokens", json!({ "name": "x", "scopes": ["matches:read"] })).await.expect(201);
@@ -111,7 +111,7 @@ async fn whatever_a_passkey_has_opened_ends_with_it() {
     browser.cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
     let code = browser.allows(&asked(&challenge(VERIFIER))).await;
     let grant = app.token(&exchange(&code)).await.expect(200);
-    // What its owner has made elsewhere stays.
+    // Anything the owner made elsewhere stays.
     let own = anna.post("/v1/account/tokens", json!({ "name": "y", "scopes": ["matches:read"] })).await.expect(201);
     let own = anna.with_token(own["token"].as_str().unwrap());
     let kept = let_in(&anna).await;
@@ -123,7 +123,7 @@ async fn whatever_a_passkey_has_opened_ends_with_it() {
     refused(&app.token(&refresh(grant["refresh_token"].as_str().unwrap())).await, "invalid_grant");
     own.get("/v1/turns").await.expect(200);
     app.token(&refresh(kept["refresh_token"].as_str().unwrap())).await.expect(200);
-    // The export tells of apps' sessions, those that are over included.
+    // The export includes apps' sessions, even ended ones.
     let exported = anna.get("/v1/account/export").await.expect(200);
     let apps = exported["sessions"].as_array().unwrap().iter().filter(|one| one["app"] == "app.example");
     assert_eq!(apps.count(), 2);
@@ -141,7 +141,7 @@ async fn a_second_factor_that_was_begun_is_forgotten() {
     app.passes_unseen_s(15 * 60);
     let anna = anna.signed_in().await;
     confirm(&anna, &secret).await.problem(404, "not-found");
-    // Whoever knew the password had begun one.
+    // An attacker with the password had begun one.
     let secret = sets_up(&anna).await;
     let body = json!({ "current_password": anna.password, "new_password": NEXT });
     anna.request("PUT", "/v1/account/password", Some(body)).await.expect_status(204);
@@ -163,7 +163,7 @@ async fn a_session_that_goes_on_elsewhere_stands_in_the_log() {
         parameter(answer.header("location").unwrap(), "code").unwrap()
     };
     let log = async || anna.get(LOG).await.expect(200)["items"].as_array().unwrap().clone();
-    // In one browser it is one sign-in, of the session that is listed.
+    // In one browser it is one sign-in, that of the listed session.
     let code = sent_back(&mut Browser::new(&app)).await;
     let tokens = app.token(&exchange_of_own_page(&code)).await.expect(200);
     let page = anna.with_token(tokens["access_token"].as_str().unwrap());
@@ -172,7 +172,7 @@ async fn a_session_that_goes_on_elsewhere_stands_in_the_log() {
     let current = page.get("/v1/sessions").await.expect(200)["items"].clone();
     let current = current.as_array().unwrap().iter().find(|one| one["current"] == true).unwrap().clone();
     assert_eq!(events[0]["session_id"], current["id"]);
-    // With somebody's cookie from elsewhere it is another one.
+    // With a cookie from another browser it is a different one.
     app.passes_unseen_s(1);
     let code = sent_back(&mut Browser::new(&app)).await;
     app.passes_unseen_s(1);
@@ -237,7 +237,7 @@ async fn the_way_back_from_signing_out_shows_where_it_leads() {
     assert!(page.text().contains("<code>https://evil.example/login</code>"), "{}", page.text());
 }
 
-/// Whoever has reset the password is alone.
+/// After a password reset, only the person who did it has access.
 #[actix_web::test]
 async fn a_passkey_that_is_gone_sets_no_password() {
     let (app, postbox) = with_mail().await;
@@ -257,7 +257,7 @@ async fn a_passkey_that_is_gone_sets_no_password() {
     assert_eq!(refused.pointers(), ["/passkey/credential"]);
 }
 
-/// A field of a form, of a name that is known or not.
+/// A form field with a known or unknown name.
 fn any_field() -> impl Strategy<Value = (String, String)> {
     let known = prop::sample::select(vec![
         "grant_type",

@@ -1,4 +1,4 @@
-//! A database that gives no answer: requests fail in time, nothing is half done, and all goes on when it speaks again.
+//! A silent database: requests fail in time, nothing is half done, and everything resumes when it answers again.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,16 +15,15 @@ use crate::support::way::Way;
 use crate::support::{Answer, MORNING_MS, Player, Setup, TestApp, database};
 
 const DEADLINE: Duration = Duration::from_millis(500);
-/// What nothing may last, on a machine that does other things as well: several deadlines, and not for ever.
+/// An upper bound for any operation on a busy machine: several deadlines.
 const MUCH_TOO_LONG: Duration = Duration::from_secs(5);
 
-/// A node whose database is at this address, with a deadline.
 async fn node(url: &str) -> TestApp {
     let setup = Setup { deadline: Some(Deadline(DEADLINE)), ..Setup::default() };
     Box::pin(TestApp::on(url.to_owned(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await
 }
 
-/// Anna and Ben with their fleets at sea: Anna fires.
+/// Anna and Ben with their fleets placed; Anna is on turn.
 async fn battle(anna: &Player, ben: &Player) -> String {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -37,7 +36,7 @@ async fn fires(player: &Player, id: &str, cell: &str) -> Answer {
     Box::pin(player.post_once(&format!("{id} {cell}"), &format!("/v1/matches/{id}/actions"), action)).await
 }
 
-/// The same, as a client does it that was told to come back later.
+/// The same with retries, as the client was told.
 async fn insists(player: &Player, id: &str, cell: &str) -> Value {
     let begun = Instant::now();
     loop {
@@ -81,7 +80,7 @@ async fn whoever_waits_for_a_silent_database_is_told_to_come_back() {
     way.opens();
     insists(&anna, &id, "A1").await;
     assert_eq!(shots(&ben, &id).await, 1);
-    // What was found is true for a second.
+    // The finding is cached for a second.
     app.passes_unseen_s(2);
     app.get("/readyz").await.expect(200);
 }
@@ -95,7 +94,7 @@ async fn a_silent_database_is_no_wrong_password() {
     let signs_in = async || app.post("/v1/sessions", json!({ "username": "anna", "password": anna.password })).await;
 
     way.falls_silent();
-    // As many as may fail in five minutes.
+    // The number of failures allowed in five minutes.
     for answer in join_all((0..10).map(|_| signs_in())).await {
         answer.problem(503, "unavailable");
     }
@@ -119,7 +118,7 @@ async fn a_match_that_somebody_holds_makes_no_other_wait() {
     let (waits, goes_on) = tokio::join!(fires(&anna, &held, "A1"), fires(&anna, &free, "A1"));
     waits.problem(503, "unavailable");
     goes_on.expect(200);
-    // From now on its moves are written apart: of many others none waits for it.
+    // From now on its moves are written separately, so no other waits for it.
     let begun = Instant::now();
     let (again, _) = tokio::join!(fires(&anna, &held, "A1"), async {
         for (player, cell) in [(&ben, "A1"), (&anna, "A2"), (&ben, "A2"), (&anna, "A3")] {
@@ -134,7 +133,7 @@ async fn a_match_that_somebody_holds_makes_no_other_wait() {
     assert_eq!(shots(&ben, &held).await, 1);
 }
 
-/// How many connections are so.
+/// The number of connections in this state.
 async fn connections(observer: &mut AsyncPgConnection, that_are: &str) -> i64 {
     let counted = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND {that_are}");
     #[derive(diesel::QueryableByName)]
@@ -146,7 +145,7 @@ async fn connections(observer: &mut AsyncPgConnection, that_are: &str) -> i64 {
     found.count
 }
 
-/// Returns when the number of connections that are so is in this range.
+/// Waits until the number of connections in this state is within the range.
 async fn until(observer: &mut AsyncPgConnection, that_are: &str, wanted: RangeInclusive<i64>) {
     let begun = Instant::now();
     while !wanted.contains(&connections(observer, that_are).await) {
@@ -155,7 +154,7 @@ async fn until(observer: &mut AsyncPgConnection, that_are: &str, wanted: RangeIn
     }
 }
 
-/// Returns when the number of statements that wait for a lock is in this range.
+/// Waits until the number of statements waiting for a lock is within the range.
 async fn until_waiting(observer: &mut AsyncPgConnection, wanted: RangeInclusive<i64>) {
     until(observer, "wait_event_type = 'Lock'", wanted).await;
 }
@@ -163,7 +162,7 @@ async fn until_waiting(observer: &mut AsyncPgConnection, wanted: RangeInclusive<
 #[actix_web::test]
 async fn a_client_that_has_gone_leaves_nothing_behind_that_others_wait_for() {
     let url = database::fresh().await;
-    // Nothing ends by itself in the time of this test.
+    // Nothing times out within this test.
     let setup = Setup { deadline: Some(Deadline(10 * MUCH_TOO_LONG)), ..Setup::default() };
     let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
     let anna = app.player("anna").await;
@@ -171,7 +170,7 @@ async fn a_client_that_has_gone_leaves_nothing_behind_that_others_wait_for() {
     let mut observer = AsyncPgConnection::establish(&url).await.unwrap();
     holder.batch_execute("BEGIN; LOCK TABLE challenges IN ACCESS EXCLUSIVE MODE").await.unwrap();
 
-    // As many as there are connections ask for what is locked, and go away.
+    // One request per connection asks for the locked rows, and disconnects.
     let lists = join_all((0..8).map(|_| anna.get("/v1/challenges")));
     tokio::select! {
         _ = lists => panic!("the table is locked"),
@@ -194,7 +193,7 @@ async fn long_lists_leave_connections_for_others() {
     let mut observer = AsyncPgConnection::establish(&url).await.unwrap();
     holder.batch_execute("BEGIN; LOCK TABLE matches IN ACCESS EXCLUSIVE MODE").await.unwrap();
 
-    // As many as there are connections wait; of those who have the turn, there are fewer.
+    // One request per connection waits; fewer have been admitted.
     let lists = join_all((0..8).map(|_| anna.get("/v1/matches")));
     let others = async {
         until_waiting(&mut observer, 1..=8).await;
@@ -221,7 +220,7 @@ async fn a_commit_that_the_standby_has_not_confirmed_is_not_acknowledged() {
     database::execute(&url, "ALTER DATABASE broadside_test SET synchronous_commit = on").await;
     let waiting = node(&url).await;
 
-    // For a second an operator cancels what waits: PostgreSQL then reports a success, and a warning beside it.
+    // For a second an operator cancels waiting statements: PostgreSQL then reports success with a warning.
     let cancel = "DO $$ BEGIN FOR i IN 1..50 LOOP \
                   PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'; \
                   PERFORM pg_sleep(0.02), pg_stat_clear_snapshot(); END LOOP; END $$";
@@ -229,7 +228,7 @@ async fn a_commit_that_the_standby_has_not_confirmed_is_not_acknowledged() {
     let (shot, ()) = tokio::join!(fires(&anna_there, &id, "A1"), database::execute(&url, cancel));
     shot.problem(503, "unavailable");
 
-    // It has happened, and the key of the request says so where no standby is waited for.
+    // It was committed, and its idempotency key shows this where no standby is waited for.
     insists(&anna, &id, "A1").await;
     assert_eq!(shots(&ben, &id).await, 1);
 }
@@ -245,14 +244,14 @@ async fn a_repetition_is_acknowledged_only_when_the_standby_has_confirmed_what_i
     let challenge = anna.post_once("open", "/v1/challenges", opens.clone()).await.expect(201);
     fires(&anna, &id, "A1").await.expect(200);
 
-    // Both are there. No standby has them, and from now on they are to wait for one.
+    // Both are committed. No standby has them, and from now on commits are to wait for one.
     database::execute(&url, "ALTER DATABASE broadside_test SET synchronous_commit = on").await;
     let waiting = node(&url).await;
     let anna_there = anna.at(&waiting);
     fires(&anna_there, &id, "A1").await.problem(503, "unavailable");
     anna_there.post_once("open", "/v1/challenges", opens.clone()).await.problem(503, "unavailable");
 
-    // The operator goes on without a standby: what waited for it is done, and so is whoever asks again.
+    // The operator continues without a standby: waiting statements complete, and retries succeed.
     let superuser = url.replace("user='broadside'", "user='postgres'");
     database::execute(&superuser, "ALTER SYSTEM SET synchronous_standby_names = ''").await;
     database::execute(&superuser, "SELECT pg_reload_conf()").await;
@@ -270,7 +269,7 @@ async fn a_transaction_in_which_nothing_happens_is_ended() {
     let idle = "state = 'idle in transaction'";
     let held = app.app.db.begin().await.unwrap();
     until(&mut observer, idle, 1..=1).await;
-    // The node stands still, or is cut off: what it has locked would be locked for as long.
+    // The node hangs or is cut off: its locks would last as long.
     way.falls_silent();
     until(&mut observer, idle, 0..=0).await;
     drop(held);

@@ -1,4 +1,4 @@
-//! The service on a real socket: what depends on packets, on time-outs, and on what is no HTTP.
+//! The service on a real socket: packets, time-outs, and malformed HTTP.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -43,7 +43,7 @@ fn read_answer(stream: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// Fails unless the document describes an answer to a request that nobody could read whole.
+/// Asserts that the document describes an answer to an unreadable request.
 fn check((method, target): (&str, &str), head: &str, body: &[u8]) {
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let line = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -86,7 +86,7 @@ async fn a_compressed_answer_leaves_at_once_and_whole() {
         }
         took
     });
-    // A delayed acknowledgement takes 40 ms, and would be in every answer of a connection that is no longer new.
+    // A delayed acknowledgement takes 40 ms, and would affect every answer on a reused connection.
     let mut took = took.await;
     let best = took.drain(took.len() - 10..).min().unwrap();
     assert!(best < Duration::from_millis(20), "{best:?}");
@@ -105,7 +105,7 @@ async fn a_body_that_trickles_is_not_waited_for() {
         let (head, body) = read_answer(&mut stream);
         assert!(String::from_utf8_lossy(&body).contains("request-timeout"));
         check(("POST", "/v1/accounts"), &head, &body);
-        // Nothing of the rest is taken for a request, and the connection ends.
+        // The rest is not taken for a request, and the connection ends.
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);
         assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
@@ -124,7 +124,7 @@ async fn every_head_has_its_time() {
     let (address, handle) = served(&app);
     let lasted = beside(move || {
         let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
-        // A head that comes a byte at a time, the first of a connection or a later one.
+        // A head that arrives byte by byte, on a new or a reused connection.
         let trickles = |mut stream: TcpStream| {
             let begun = Instant::now();
             for byte in request.bytes().cycle().take(200) {
@@ -144,12 +144,12 @@ async fn every_head_has_its_time() {
             stream
         };
         let lasted: Vec<_> = [0, 1, 3].map(|requests| trickles(kept(requests))).into();
-        // Who says nothing for a while is in the middle of nothing.
+        // An idle connection is not in the middle of a request.
         let mut idle = kept(1);
         std::thread::sleep(Duration::from_secs(1));
         idle.write_all(request.as_bytes()).unwrap();
         assert!(read_answer(&mut idle).0.starts_with("http/1.1 200"), "an idle connection is kept");
-        // A request that waits for its answer longer than all that isn't cut off.
+        // A request that waits longer than all that for its answer isn't cut off.
         let waits = format!("GET /v1/events?wait_s=5 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
         idle.write_all(waits.as_bytes()).unwrap();
         assert!(read_answer(&mut idle).0.starts_with("http/1.1 200"), "a request that waits is answered");
@@ -195,7 +195,7 @@ async fn bodies_are_read_as_they_come() {
                 &format!("{json}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"),
                 &chunked(&gzip),
             ),
-            // A body without a type is not taken for no body.
+            // A body without a type still counts as a body.
             asks("POST", "/v1/stream-tickets", "Transfer-Encoding: chunked\r\n", &chunked(b"{\"flag\": 1}")),
         ]
     });

@@ -1,5 +1,5 @@
-//! Nobody carries a secret from a seat to the spectators, or from the spectators to a seat: former players don't write
-//! in the spectators' room, and whoever was in there takes no seat of the match.
+//! The spectators' room carries no secrets: former players can't write there, and its visitors can't take a seat in the
+//! match.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn says(who: &Player, id: &str, in_room: &str) -> Answer {
     who.post(&room(id, in_room), json!({ "text": "the carrier is in the corner" })).await
 }
 
-/// Anna and Ben at sea; Carl has Anna's seat by now.
+/// Anna and Ben in battle; Carl has taken over Anna's seat.
 async fn with_a_former_player(people: &[Player], terms: Value) -> String {
     let [anna, ben, carl, ..] = people else { unreachable!() };
     let id = anna.challenges_and_meets(ben, terms).await;
@@ -40,13 +40,13 @@ async fn a_former_player_tells_the_spectators_nothing_before_the_end() {
     says(anna, &id, "players").await.problem(422, "match-not-finished");
     anna.get(&room(&id, "players")).await.problem(422, "match-not-finished");
     assert_eq!(dora.get(&path).await.expect(200)["items"], json!([]));
-    // What spectators say, a former player may read, who never gets a seat again.
+    // A former player may read the spectators' room, but never gets a seat again.
     says(dora, &id, "spectators").await.expect(201);
     assert_eq!(anna.get(&path).await.expect(200)["items"].as_array().unwrap().len(), 1);
     for player in [ben, carl] {
         player.get(&path).await.problem(422, "match-not-finished");
     }
-    // When it is over, Anna is one of those who have played it.
+    // After the end, Anna counts as a player of the match.
     carl.acts(&id, json!({ "type": "resign" })).await.expect(200);
     says(anna, &id, "spectators").await.expect(201);
     says(anna, &id, "players").await.expect(201);
@@ -81,7 +81,7 @@ async fn whoever_was_in_the_spectators_room_takes_no_seat() {
         player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     let path = room(&id, "spectators");
-    // Carl reads, Dora writes, and Emil looks at the match, and at the room of another one.
+    // Carl reads, Dora writes, and Emil reads the match, and another match's room.
     carl.get(&path).await.expect(200);
     says(dora, &id, "spectators").await.expect(201);
     emil.sees(&id).await;
@@ -94,18 +94,18 @@ async fn whoever_was_in_the_spectators_room_takes_no_seat() {
     // On another node as well.
     is_ready(&carl.at(&app.another_node().await), &wanted).await.problem(403, "substitute-not-allowed");
     is_ready(emil, &wanted).await.expect(204);
-    // Emil is ready, and then listens.
+    // Emil is ready, and then reads the room.
     emil.get(&path).await.expect(200);
     answers(anna, &wanted, true).await.expect(204);
     settles(&app).await;
     assert_eq!(status(&app, &wanted).await, "not-allowed");
     assert_eq!(anna.sees(&id).await["seats"][1]["player"]["username"], "ben");
-    // To be asked by name tells nobody who has read what: it is Fritz who is told, and nobody before.
+    // A request by name reveals no reading: only Fritz is told, and nobody before.
     fritz.get(&path).await.expect(200);
     let named = asks(ben, &id, json!({ "player": "fritz" })).await.expect(201);
     is_ready(fritz, &named).await.problem(403, "substitute-not-allowed");
     ben.request("DELETE", &crate::substitutes::path(&named), None).await.expect(204);
-    // To read and to take the seat at the same moment: one of the two comes first.
+    // Reading and taking the seat at the same moment: one of the two comes first.
     let last = asks(ben, &id, json!({ "player": "gina" })).await.expect(201);
     is_ready(gina, &last).await.expect(204);
     let (read, _) = join(gina.get(&path), answers(anna, &last, true)).await;

@@ -1,5 +1,5 @@
-//! Standing orders: given, edited, refused, and whose they are. How they are carried out by several nodes is in
-//! `standing_orders_carried_out.rs`, and that nobody else can tell in `standing_orders_secrecy.rs`.
+//! Standing orders: set, edited, refused, and private. Their execution by several nodes is in
+//! `standing_orders_executed.rs`, their secrecy in `standing_orders_secrecy.rs`.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ const AT_D4: &[(&str, &[&str])] = &[
     ("destroyer", &["F9", "F10"]),
 ];
 
-/// The example of the documentation: D4; if it was hit and nothing sank, D5, else E7.
+/// The documentation's example: D4; if it hit and nothing sank, D5, else E7.
 fn the_example(seat: u8) -> Value {
     json!([{ "then": { "action": { "type": "fire", "cells": ["D4"] }, "next": [{
         "when": [
@@ -57,7 +57,7 @@ async fn a_chain_plays_one_order_a_turn() {
     assert_eq!((&put["revision"], &put["updated_at"]), (&json!(1), &json!("2026-11-21T07:30:00.000Z")));
     for (round, (mine, yours)) in [("A10", "J1"), ("B10", "I1"), ("C10", "H1")].into_iter().enumerate() {
         app.passes_s(1).await;
-        // However often the job comes by: it is Ben's turn now.
+        // Further job runs do nothing: it is Ben's turn now.
         app.passes_s(5).await;
         assert_eq!(anna.shots_of(&id, 0).await.last().unwrap(), mine);
         assert_eq!(anna.orders(&id).await["revision"], round + 2);
@@ -106,7 +106,7 @@ async fn a_repeated_order_passes_every_relocation() {
         player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     let pass = json!({ "then": { "action": { "type": "relocate", "ships": [] } }, "repeat": true });
-    // Judged by the answer to her own last salvo, though her last action was to pass a relocation.
+    // Based on the answer to her last salvo, although her last action was to pass a relocation.
     let hit = json!({ "type": "reported", "report": { "type": "fired", "seat": 0, "hits": 0 } });
     let next = json!({ "when": [hit], "then": { "action": { "type": "fire", "cells": ["F1", "F2", "F3", "F4", "F5"] } },
         "otherwise": { "action": { "type": "fire", "cells": ["J1", "J2", "J3", "J4", "J5"] } } });
@@ -136,7 +136,7 @@ async fn a_repeated_order_passes_every_relocation() {
     assert_eq!(anna.orders(&id).await["orders"][0]["repeat"], true);
 }
 
-/// In every variant somebody plays by nothing but standing orders, deployment and all.
+/// In every variant, one player uses only standing orders, including the deployment.
 #[actix_web::test]
 async fn every_family_can_be_played_by_standing_orders() {
     for variant in broadside_rules::variants() {
@@ -183,7 +183,7 @@ async fn an_order_that_has_become_illegal_is_dropped_and_the_turn_stays_open() {
     assert_eq!((&dropped["match_id"], &dropped["revision"]), (&json!(id), &json!(2)));
     assert!(!dropped["detail"].as_str().unwrap().is_empty());
     assert_eq!(anna.orders(&id).await["orders"].as_array().unwrap().len(), 1, "what was to follow is gone, too");
-    // Not the next one in its place: she didn't mean that for now. Not even when something is said at the table.
+    // The next order isn't taken instead: she didn't mean it for now. A table action makes no difference.
     app.passes_s(3600).await;
     ben.acts(&id, json!({ "type": "offer-draw" })).await.expect(200);
     app.passes_s(3600).await;
@@ -280,7 +280,7 @@ async fn a_list_is_edited_by_its_revision_and_is_its_owners_alone() {
     assert_eq!(ben.orders(&id).await, none, "Ben has a list of orders, too, and none as yet");
     let stale = anna.request("PUT", &path(&id), Some(json!({ "revision": 0, "orders": [] }))).await;
     assert_eq!(stale.problem(409, "stale-revision")["current_revision"], 1);
-    // What is repeated since its answer was lost is no conflict.
+    // A repetition after a lost answer is no conflict.
     let again = json!({ "revision": 0, "orders": chain(&["A1"]), "delay": { "min_s": 0, "max_s": 0 } });
     app.passes_unseen_s(5);
     assert_eq!(anna.request("PUT", &path(&id), Some(again)).await.expect(200), anna.orders(&id).await);
@@ -301,7 +301,7 @@ async fn orders_are_exported_and_end_with_the_match_and_the_account() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
-    // Lists come in the order in which their matches were made, and two of one moment in any.
+    // Lists are ordered by the creation of their matches; those of one moment come in any order.
     app.passes_unseen_s(1);
     let second = anna.challenges_and_meets(&ben, json!({})).await;
     for id in [&id, &second] {
@@ -357,7 +357,7 @@ async fn when_the_next_order_is_due_is_said_at_once() {
     app.passes_s(600).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
     assert_eq!(anna.orders(&id).await["due_at"], Value::Null, "it is Ben's turn");
-    // Her turn has come, and no job has looked.
+    // It is her turn, and no job has run.
     app.passes_unseen_s(59);
     ben.fires(&id, &["J1"]).await;
     assert_eq!(anna.orders(&id).await["due_at"], "2026-11-21T07:51:00.000Z");

@@ -1,4 +1,4 @@
-//! Standing orders are carried out once: delays, deadlines, edits at the same moment, two nodes, a node that dies.
+//! Execution of standing orders, exactly once: delays, deadlines, concurrent edits, two nodes, a node that dies.
 
 use futures_util::future::{FutureExt, join};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, cells};
 use crate::support::orders::{chain, fire, path, told};
 use crate::support::{Player, TestApp, database};
 
-/// When the shot was fired that a seat fired last, in seconds since the test began.
+/// The time of a seat's last shot, in seconds since the test began.
 async fn last_shot_s(player: &Player, id: &str, seat: u8) -> i64 {
     let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     let reports = reports["items"].as_array().unwrap().clone();
@@ -71,7 +71,7 @@ async fn orders_that_were_missed_do_not_all_come_at_once() {
             .expect(200);
         ids.push(id);
     }
-    // Nobody looks for half a day.
+    // No job runs for half a day.
     app.passes_unseen_s(43_200);
     let mut came = Vec::new();
     for second in (0..=600).step_by(5) {
@@ -282,7 +282,7 @@ async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
     }
     anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
     app.passes_s(1).await;
-    // More than one round takes, and older.
+    // More than one round handles, and older.
     let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, share_owner, revision, orders, has_orders, edited_at, edited_revision, executing_seq) \
         SELECT match_id, seat, gen_random_uuid(), gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1, 1 FROM match_heads, generate_series(10, 255) AS seat";
     database::execute(&app.database, damaged).await;
@@ -346,7 +346,7 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     assert_eq!(anna.orders(&id).await["revision"], 1, "and the list doesn't know");
     anna.tries_orders(&id, json!([]), (0, 0)).await.problem(409, "concurrent-action");
     anna.request("DELETE", &path(&id), None).await.problem(409, "concurrent-action");
-    // It is her turn again before anybody looks.
+    // It is her turn again before any job runs.
     ben.fires(&id, &["J1"]).await;
     let other = app.another_node().await;
     other.executes_orders().await.unwrap();
@@ -368,7 +368,7 @@ async fn a_node_that_dies_before_the_move_is_made_up_for() {
     database::execute(&app.database, begun).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "whoever finds the note makes the move");
-    // Or the owner plays by hand before anybody finds it: then her move stands, and the list is whole.
+    // The owner plays by hand before any job notices: her move stands, and the list is unchanged.
     ben.fires(&id, &["J1"]).await;
     database::execute(&app.database, begun).await;
     anna.fires(&id, &["C10"]).await;

@@ -1,4 +1,4 @@
-//! Standing orders wait where their owner should see something first: in an armistice, and while a draw is on offer.
+//! Held standing orders: they wait during an armistice and while a draw is offered, so that their owner sees it first.
 
 use serde_json::json;
 
@@ -31,13 +31,13 @@ async fn an_order_waits_for_its_owner_while_a_draw_is_on_offer() {
     assert!(anna.shots_of(&id, 0).await.is_empty(), "to fire declines the draw, of which she has not heard");
     let due = anna.orders(&id).await["due_at"].as_str().unwrap().to_owned();
     assert!(("2026-11-22T07:10:00.000Z"..="2026-11-22T07:20:00.000Z").contains(&due.as_str()), "{due}");
-    // She answers: the order goes on as ever.
+    // She answers, and the order is executed as usual.
     anna.acts(&id, json!({ "type": "decline-draw" })).await.expect(200);
     for _ in 0..30 {
         app.passes_s(5).await;
     }
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
-    // And if she doesn't, her time is worth more than the offer.
+    // If she doesn't, her time takes precedence over the offer.
     ben.fires(&id, &["J1"]).await;
     ben.acts(&id, json!({ "type": "offer-draw" })).await.expect(200);
     app.passes_s(86_400 - 1201).await;

@@ -1,9 +1,8 @@
-//! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the
-//! other plays the same moves by hand at the same moments, give everybody else the same bytes; while the orders wait,
-//! when they have been carried out, spent or dropped, and when the owner's time runs out. What the others are answered
-//! to their own moves is compared like what they read.
+//! Secrecy of standing orders: Ben gives orders in one world and plays the same moves by hand at the same moments in
+//! the other. Everybody else gets the same bytes in both, also in answers to their own moves: while the orders wait,
+//! after they were executed, used up or dropped, and when the owner's time runs out.
 //!
-//! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a
+//! Both worlds run from one seed, and Ben sends the same number of requests: only the orders differ, not even a
 //! commitment does.
 
 use broadside_rules::{Variant, variants};
@@ -13,27 +12,27 @@ use crate::readable::{OF_THE_MATCH, readable};
 use crate::secrecy::{first_unlike, look_around, try_out};
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
-/// How Ben plays.
+/// Ben's way to play.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Orders,
     Hand,
-    /// By hand, a second later: to see that the comparison would see it.
+    /// By hand, a second later: proves that the comparison detects it.
     HandLater,
 }
 
-/// How many of Ben's moves are compared.
+/// Number of Ben's moves compared.
 const MOVES: usize = 4;
-/// How long an order waits.
+/// Delay of an order, in seconds.
 const WAIT_S: u32 = 60;
 
-/// Ben sends the list if Ben plays by standing orders, and an empty one if not.
+/// Ben sends the list when playing by standing orders, and an empty one otherwise.
 async fn says(ben: &Player, id: &str, way: Way, orders: Value) {
     let orders = if way == Way::Orders { orders } else { json!([]) };
     ben.tries_orders(id, orders, (WAIT_S, WAIT_S)).await.expect(200);
 }
 
-/// Ben makes one move, and everybody looks around before it and after it.
+/// Ben makes one move; everybody reads before and after it.
 async fn moves(
     world: &World<'_>,
     way: Way,
@@ -43,8 +42,7 @@ async fn moves(
     seen: &mut Vec<(String, Answer)>,
 ) {
     let World { app, ben, id, .. } = world;
-    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is
-    // spent.
+    // The list also holds a hidden next order, one that never applies, and one that is used up.
     let when = json!([{ "type": "reported", "report": { "type": "draw-accepted" } }]);
     let never = json!({ "when": when, "then": { "action": action }, "repeat": true });
     let spent = json!({ "when": when, "then": { "action": action } });
@@ -53,7 +51,7 @@ async fn moves(
     app.passes_s(i64::from(WAIT_S) / 2).await;
     world.look_around(seen, all).await;
     if way == Way::Orders && wrong.is_none() {
-        // As many requests as by hand.
+        // The same number of requests as by hand.
         ben.get("/v1/turns").await.expect(200);
         app.passes_s(i64::from(WAIT_S) / 2).await;
     } else {
@@ -82,13 +80,13 @@ impl World<'_> {
 }
 
 impl Player {
-    /// Whether the rules refuse an action as things stand. Nothing is done.
+    /// The rules refuse an action in the current state. Nothing is played.
     async fn is_refused(&self, id: &str, action: &Value) -> bool {
         let path = format!("/v1/matches/{id}/actions?dry_run=true");
         self.post(&path, json!({ "action": action })).await.status == 422
     }
 
-    /// Makes a move, of which every byte of the answer is compared.
+    /// Makes a move; every byte of its answer is compared.
     async fn acts_in_sight(&self, id: &str, action: Value, seen: &mut Vec<(String, Answer)>) {
         let what = format!("{} plays {action}", self.name);
         let answer = self.acts(id, action).await;
@@ -97,7 +95,7 @@ impl Player {
     }
 }
 
-/// All that everybody but Ben gets to read, or Ben as well if Ben `is_spied` upon.
+/// Everything that everybody but Ben reads, and Ben as well if Ben `is_spied` upon.
 async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String, Answer)> {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let (people, zoe) = (seven_people(&app).await, app.lasting_player("zoe").await);
@@ -117,7 +115,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
         for player in &players {
             let Some(example) = player.example(&id).await else { continue };
             if player.name == "ben" {
-                // Where Ben can't do the same once more, an order to do so is dropped, and Ben plays by hand.
+                // Where Ben can't repeat the action, an order for it is dropped, and Ben plays by hand.
                 let can_be_wrong = moved == 3 && last["type"] == example["type"];
                 let wrong = (can_be_wrong && player.is_refused(&id, &last).await).then_some(last);
                 assert!(moved != 3 || variant.id != "classic" || wrong.is_some());
@@ -129,7 +127,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
             }
         }
     }
-    // Ben's time runs out, with orders on file that nothing asks for.
+    // Ben's time runs out, with orders that never apply.
     while world.ben.example(&id).await.is_none() {
         for player in players.iter().filter(|player| player.name != "ben") {
             if let Some(example) = player.example(&id).await {

@@ -1,5 +1,5 @@
-//! Standing orders of a few accounts make nobody else's too late: an order whose deadline is near comes first, owners
-//! take turns, and two orders of one owner come a second apart.
+//! Fairness of standing orders: many orders of a few accounts delay nobody else's. Near deadlines come first, owners
+//! take turns, and two orders of one owner are a second apart.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use crate::guests::guest;
 use crate::support::orders::{chain, fire, path};
 use crate::support::{Player, TestApp, plain};
 
-/// What the execution of an order is taken to last here: a slow machine, and many others who play.
+/// Assumed duration of an execution in milliseconds: a slow machine under load.
 const ORDER_MS: i64 = 125;
 
 #[derive(QueryableByName)]
@@ -23,7 +23,7 @@ struct Total {
     total: i64,
 }
 
-/// How many entries all matches have.
+/// The number of log entries of all matches.
 async fn entries(connection: &mut AsyncPgConnection) -> i64 {
     let sql = "SELECT coalesce(sum(seq), 0)::bigint AS total FROM match_heads";
     diesel::sql_query(sql).get_result::<Total>(connection).await.unwrap().total
@@ -33,13 +33,13 @@ fn deploys() -> Value {
     json!({ "then": { "action": { "type": "deploy-auto" } } })
 }
 
-/// Sixty orders that need no thought: the fleet, and a shot at each cell.
+/// Sixty simple orders: the fleet, and a shot at each cell.
 fn sixty() -> Value {
     let cells = ('A'..='J').flat_map(|row| (1..=10).map(move |column| fire(&format!("{row}{column}"))));
     std::iter::once(deploys()).chain(cells).take(60).collect()
 }
 
-/// Both play the match by orders without any delay.
+/// Both play the match by orders without delay.
 async fn play_by_orders(one: &Player, other: &Player, move_s: u32) {
     let clock = json!({ "kind": "per-move", "move_s": move_s });
     let id = one.challenges_and_meets(other, json!({ "clock": clock, "rated": false })).await;
@@ -80,7 +80,7 @@ async fn orders_of_eight_guests_make_nobody_elses_too_late() {
     }
 }
 
-/// Matches in which it is Anna's turn to place her fleet, and she has an order for it.
+/// Matches in which Anna has to place her fleet, with an order for it.
 async fn orders_in(app: &TestApp, anna: &Player, matches: usize) -> Vec<String> {
     let ben = app.player(&format!("ben-of-{}", anna.name)).await;
     let mut ids = Vec::new();
@@ -92,7 +92,7 @@ async fn orders_in(app: &TestApp, anna: &Player, matches: usize) -> Vec<String> 
     ids
 }
 
-/// In how many of these matches the order was executed.
+/// The number of these matches with an executed order.
 async fn executed(player: &Player, ids: &[String]) -> usize {
     let mut done = 0;
     for id in ids {

@@ -1,5 +1,4 @@
-//! What a player has made of their matches: by variant, by opponent, and what became of the shots. Only of matches that
-//! are over, and without folding one.
+//! Statistics of a player's finished matches: by variant, by opponent, and by shots, without folding a log.
 
 use broadside::matches::{audit, results};
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ fn counts(won: u32, drawn: u32, lost: u32, aborted: u32) -> Value {
     json!({ "won": won, "drawn": drawn, "lost": lost, "aborted": aborted })
 }
 
-/// The opponents with their results, as they are listed.
+/// The listed opponents with their results.
 async fn opponents(app: &TestApp, name: &str, query: &str) -> Vec<(String, Value)> {
     let page = app.get(&format!("/v1/players/{name}/opponents{query}")).await.expect(200);
     let row = |row: &Value| (row["player"]["username"].as_str().unwrap().to_owned(), row["results"].clone());
@@ -76,7 +75,7 @@ async fn matches_that_are_over_are_counted_by_variant_and_by_opponent() {
     ben.acts(&drawn, json!({ "type": "accept-draw" })).await.expect(200);
     let off = anna.challenges_and_meets(ben, json!({})).await;
     anna.acts(&off, json!({ "type": "abort" })).await.expect(200);
-    // One goes on: nothing of it is told.
+    // A running match doesn't count.
     anna.challenges_and_meets(carl, json!({})).await;
 
     assert_eq!(of_variant(&app, "Anna", "classic").await["results"], counts(2, 1, 1, 1));
@@ -87,7 +86,6 @@ async fn matches_that_are_over_are_counted_by_variant_and_by_opponent() {
     assert_eq!(opponents(&app, "anna", "").await, met);
     assert_eq!(opponents(&app, "anna", "?variant=sea-battle").await, [("ben".to_owned(), counts(1, 0, 0, 0))]);
     assert_eq!(opponents(&app, "carl", "").await, [("anna".to_owned(), counts(0, 0, 1, 0))]);
-    // Page by page.
     let first = app.get("/v1/players/anna/opponents?limit=1").await.expect(200);
     let cursor = first["next_cursor"].as_str().unwrap();
     assert_eq!(opponents(&app, "anna", &format!("?limit=1&cursor={cursor}")).await, met[1..]);
@@ -98,7 +96,7 @@ async fn matches_that_are_over_are_counted_by_variant_and_by_opponent() {
         app.get(&format!("/v1/players/{nobody}/statistics")).await.problem(404, "not-found");
         app.get(&format!("/v1/players/{nobody}/opponents")).await.problem(404, "not-found");
     }
-    // Whoever is deleted has no statistics, and no name in those of others.
+    // A deleted player has no statistics, and no name in those of others.
     let goodbye = json!({ "password": ben.password });
     ben.signed_in().await.request("DELETE", "/v1/account", Some(goodbye)).await.expect(204);
     app.get("/v1/players/ben/statistics").await.problem(404, "not-found");
@@ -123,19 +121,18 @@ async fn shots_are_counted_when_the_match_is_over_and_not_before() {
     assert_eq!([&bens["hits"], &bens["shots"], &bens["hit_rate"]], [&json!(0), &json!(shots - 1), &json!(0.0)]);
     assert_eq!([&bens["wins_by_battle"], &bens["shots_to_win"]], [&json!(0), &Value::Null]);
 
-    // Her export has it.
     let export = anna.get("/v1/account/export").await.expect(200);
     let result = &export["match_results"][0];
     assert_eq!([&result["outcome"], &result["hits"], &result["by_battle"]], [&json!("won"), &json!(17), &json!(true)]);
 
-    // A shot in a match that goes on changes nothing that anybody sees.
+    // A shot in a running match changes nothing visible.
     let before = (statistics(&app, "anna").await, statistics(&app, "ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
     anna.fires(&id, &["J6"]).await;
     assert_eq!((statistics(&app, "anna").await, statistics(&app, "ben").await), before);
-    // A win by a resignation says nothing about the shots that a win takes.
+    // A win by resignation doesn't count towards shots per win.
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     let hers = of_variant(&app, "anna", "classic").await;
     assert_eq!(hers["results"], counts(2, 0, 0, 0));
@@ -182,7 +179,7 @@ async fn repaired_matches_are_counted_by_a_job() {
     anna.acts(&off, json!({ "type": "abort" })).await.expect(200);
     let running = anna.challenges_and_meets(&ben, json!({})).await;
     let counted = statistics(&app, "anna").await;
-    // As a repair leaves them.
+    // The state after a repair.
     let before = "DELETE FROM match_results; \
          INSERT INTO match_results_due SELECT match_id FROM match_heads WHERE finished_at IS NOT NULL; \
          DO $$ BEGIN ASSERT (SELECT count(*) FROM match_results_due) = 2; END $$";
@@ -202,7 +199,7 @@ async fn repaired_matches_are_counted_by_a_job() {
     assert_eq!(anna.sees(&running).await["status"], "deploying");
 }
 
-/// Ten thousand matches of one player: each answer is right, and comes from an index.
+/// Ten thousand matches of one player: each answer is correct, and comes from an index.
 #[actix_web::test]
 async fn ten_thousand_matches_of_one_player_are_counted() {
     let app = TestApp::start().await;

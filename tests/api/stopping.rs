@@ -1,12 +1,11 @@
-//! A node that stops: what is under way is finished.
+//! Shutdown of a node: requests in progress are finished.
 
 use broadside::db::Db;
 use tokio::runtime::Builder;
 
 use crate::support::database;
 
-/// The worker of the server that has nothing to do ends first, and its runtime with it. The others, and the jobs, go on
-/// with connections that it has opened.
+/// The idle worker ends first, with its runtime. The others, and the jobs, keep using connections it has opened.
 #[actix_web::test]
 async fn a_connection_outlives_the_worker_that_opened_it() {
     let db = Db::new(&database::fresh().await, 1, None).unwrap();

@@ -1,4 +1,4 @@
-//! Tickets that open one stream: what they are good for, and every way in which they aren't.
+//! Stream tickets: each opens one stream; every misuse fails.
 
 use futures_util::future::join;
 use serde_json::json;
@@ -10,7 +10,7 @@ async fn ticket(player: &Player) -> String {
     made["ticket"].as_str().unwrap().to_owned()
 }
 
-/// Opens a stream as an `EventSource` does: with nothing but an address.
+/// Opens a stream as an `EventSource` does: with an address only.
 async fn opens(app: &TestApp, ticket: &str) -> Streaming {
     let path = format!("/v1/events?ticket={ticket}");
     app.open(plain("GET", &path, None).insert_header(("accept", "text/event-stream"))).await
@@ -37,7 +37,7 @@ async fn a_ticket_opens_one_stream() {
     ben.post("/v1/challenges", offer).await.expect(201);
     assert!(stream.piece().await.unwrap().contains("challenge-received"));
     refused(&app, &ticket).await;
-    // It opens nothing at another node either, and lines of JSON as well as server-sent events.
+    // A used ticket fails on another node as well, for lines of JSON and for server-sent events.
     let far = app.another_node().await;
     refused(&far, &ticket).await;
     let other = self::ticket(&anna).await;
@@ -70,7 +70,7 @@ async fn a_ticket_is_good_for_half_a_minute() {
     assert_eq!(opens(&app, &in_time).await.status, 200);
     app.passes_unseen_s(1);
     refused(&app, &late).await;
-    // What nobody has used is cleared away.
+    // Unused tickets are deleted.
     ticket(&anna).await;
     app.passes_unseen_s(31);
     broadside::jobs::clean_up(&app.app).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_ticket_is_good_for_nothing_else() {
     bearer.get("/v1/account").await.expect_status(401);
     bearer.post("/v1/stream-tickets", json!({})).await.expect_status(401);
     app.get(&format!("/v1/turns?ticket={ticket}")).await.expect_status(401);
-    // A page of events is no stream, and a ticket beside a token is a mistake: neither uses it up.
+    // A page of events is no stream, and a ticket together with a token is an error: neither uses it up.
     app.get(&format!("/v1/events?ticket={ticket}")).await.problem(401, "token-missing");
     let page = anna.get(&format!("/v1/events?ticket={ticket}")).await;
     page.problem(422, "validation-failed");
@@ -100,7 +100,7 @@ async fn a_ticket_is_good_for_nothing_else() {
     app.send(stream(&path).insert_header(("last-event-id", "x"))).await.problem(400, "malformed-header");
     app.send(stream("/v1/events?ticket=bet_x")).await.problem(422, "validation-failed");
     assert_eq!(opens(&app, &ticket).await.status, 200);
-    // Nobody invents one.
+    // A made-up one.
     refused(&app, &format!("bet_{}", "A".repeat(43))).await;
 }
 
@@ -129,7 +129,7 @@ async fn a_ticket_is_no_better_than_the_token_it_was_made_with() {
     refused(&app, &kept).await;
 }
 
-/// Opens streams with tickets of two sorts, does something, and sees both end.
+/// Asserts that the stream ends after this event.
 async fn ends_after(app: &TestApp, mut stream: Streaming, what: &str) {
     let mut silences = 0;
     while let Some(piece) = stream.piece().await {
@@ -157,7 +157,7 @@ async fn a_stream_ends_with_the_token_of_its_ticket() {
     ben.request("DELETE", &path, None).await.expect(204);
     ends_after(&app, stream, "the token is revoked").await;
 
-    // An access token is good for a quarter of an hour, and so is what was opened with it.
+    // An access token is valid for a quarter of an hour, and so is a stream opened with it.
     let stream = opens(&app, &ticket(&ben).await).await;
     app.passes_unseen_s(15 * 60);
     ends_after(&app, stream, "the access token has expired").await;
@@ -169,7 +169,7 @@ async fn who_is_suspended_still_reads_and_who_is_deleted_does_not() {
     let (mia, ben) = (app.moderator("mia").await, app.player("ben").await);
     let before = ticket(&ben).await;
     mia.post("/v1/moderation/players/ben/suspend", json!({ "reason": "insults" })).await.expect(204);
-    // As with a token: a suspended account begins nothing, and reads.
+    // As with a token: a suspended account can read, but start nothing.
     ben.get("/v1/events").await.expect(200);
     assert_eq!(opens(&app, &before).await.status, 200);
     let last = ticket(&ben).await;

@@ -1,4 +1,4 @@
-//! Streams as a load: their limit, keep-alives, and vanished clients.
+//! Load by streams: their limit, keep-alives, and vanished clients.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -27,13 +27,13 @@ async fn an_account_has_ten_streams_at_a_node_and_gets_them_back() {
     let refused = opens(&anna, "text/event-stream").await;
     assert_eq!(refused.status, 429);
     assert!(refused.headers.contains(&("retry-after".to_owned(), "30".to_owned())));
-    // A page that waits is one more; one that doesn't, or has something to tell, is none.
+    // A waiting page counts as a stream; one that doesn't wait, or has events at once, doesn't.
     anna.get("/v1/events?wait_s=1").await.problem(429, "too-many-streams");
     anna.get("/v1/events").await.expect(200);
     assert_eq!(opens(&ben, "text/event-stream").await.status, 200);
     assert_eq!(opens(&anna.at(&app.another_node().await), "text/event-stream").await.status, 200);
     streams.pop();
-    // Of two that come at once for the last place one gets it.
+    // Of two concurrent requests for the last slot, one gets it.
     let both = futures_util::future::join(anna.get("/v1/events?wait_s=1"), opens(&anna, "application/x-ndjson"));
     let (page, stream) = both.await;
     let mut statuses = [page.status, stream.status];
@@ -69,7 +69,7 @@ async fn a_silent_stream_ends_with_its_token() {
     let anna = app.player("anna").await;
     let mut stream = opens(&anna, "text/event-stream").await;
     stream.piece().await.unwrap();
-    // An access token is good for a quarter of an hour.
+    // An access token is valid for a quarter of an hour.
     app.passes_unseen_s(15 * 60);
     let mut silences = 0;
     while let Some(piece) = stream.piece().await {
@@ -101,7 +101,7 @@ async fn the_slots_of_clients_that_vanished_are_free_again() {
 
 #[actix_web::test]
 async fn a_connection_that_is_closed_gives_its_slot_back_at_once() {
-    // Nothing is sent for an hour, so nobody can find out by a write that fails.
+    // No keep-alive for an hour, so no failing write reveals it.
     let keep_alive = Some(Duration::from_secs(3600));
     let app = TestApp::with(Setup { keep_alive, ..Setup::default() }).await;
     let anna = app.player("anna").await;
@@ -151,7 +151,7 @@ async fn an_expired_challenge_notifies_each_concerned_player_once() {
     let withdrawn = anna.post("/v1/challenges", withdrawn).await.expect(201);
     anna.request("DELETE", &format!("/v1/challenges/{}", withdrawn["id"].as_str().unwrap()), None).await.expect(204);
     app.passes_s(3599).await;
-    // Both nodes look at the same moment.
+    // Both nodes check at the same moment.
     app.passes_unseen_s(1);
     let (one, two) = futures_util::future::join(
         broadside::lobby::expire::sweep(&app.app.matches),

@@ -1,4 +1,4 @@
-//! Substitutes in ladders and tournaments: those who run them decide, and the game counts for the member.
+//! Substitutes in ladders and tournaments: organizers decide, and the game counts for the member.
 
 use broadside_rules::record;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::tournaments::{boards, named, starts, table, tournament};
 
 const DAY_S: i64 = 86_400;
 
-/// A tournament of the first three, run by the last: its path, the two who meet, and their match.
+/// A tournament of the first three, run by the last: its path, the paired two, and their match.
 async fn cup(people: &[Player]) -> (String, Vec<&Player>, String) {
     let terms = json!({ "rated": true, "clock": { "kind": "per-move", "move_s": 2 * DAY_S } });
     let path = tournament(&people[6], &people[..3], terms).await;
@@ -34,16 +34,16 @@ async fn who_runs_a_tournament_puts_a_substitute_into_a_seat() {
     let wants = |name: &str| json!({ "seat": 0, "player": name, "reason": "they are in hospital" });
     asks(both[1], &id, wants("emil")).await.problem(403, "not-an-organizer");
     asks(emil, &id, wants("fritz")).await.problem(403, "not-an-organizer");
-    // Nobody plays there for two.
+    // Nobody can play for two members.
     asks(gina, &id, wants(&third.name)).await.problem(403, "substitute-not-allowed");
     let wanted = asks(gina, &id, wants("emil")).await.expect(201);
     assert_eq!((&wanted["asked_by"], &wanted["player"]["username"]), (&json!("organizer"), &json!(both[0].name)));
     assert_eq!(told(both[0], "substitution-requested").await.len(), 1, "whose seat it is hears of it");
-    // It is decided: with Emil's consent the seat is theirs.
+    // Approved: Emil's consent completes the handover.
     is_ready(emil, &wanted).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "completed");
     assert_eq!(seats(&app, &id).await, (vec!["emil".to_owned(), both[1].name.clone()], vec![both[0].name.clone()]));
-    // Emil wins: it counts for the member, in the table and for the ratings.
+    // Emil wins: it counts for the member, in the table and in the ratings.
     both[1].acts(&id, json!({ "type": "resign" })).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(table(&app, &path_of_cup).await[0].1, both[0].name);
@@ -76,7 +76,7 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
         let body = json!({ "agrees": agrees, "reason": "a good sport" });
         gina.post(&format!("{}/answer", path(&wanted)), body).await
     };
-    // Who runs it and plays in it decides nothing.
+    // An organizer who plays in it can't decide.
     gina.request("PUT", &format!("{path_of_cup}/organizers/{}", both[1].name), None).await.expect(204);
     let own = json!({ "agrees": true, "reason": "they are weak" });
     let refused = both[1].post(&format!("{}/answer", path(&wanted)), own).await;
@@ -92,7 +92,7 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     let body = json!({ "agrees": true, "reason": "a good sport" });
     gina.post(&format!("{}/answer", path(&wanted)), body).await.expect(204);
     assert_eq!(seats(&app, &id).await.0[0], "emil");
-    // The substitute runs out of time: the game is lost for the member, who has missed no board by it.
+    // The substitute times out: the member loses the game, but without a missed board.
     app.passes_s(2 * DAY_S + 1).await;
     app.passes_s(1).await;
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
@@ -154,7 +154,7 @@ async fn no_offer_of_a_player_keeps_the_organizer_from_replacing_them() {
         let offer = asks(both[0], &id, json!({})).await.expect(201);
         both[0].request("DELETE", &path(&offer), None).await.expect(204);
     }
-    // Somebody is ready for the third one, and who runs it wants somebody else.
+    // A candidate is ready for the third one, and the organizer wants somebody else.
     let offer = asks(both[0], &id, json!({})).await.expect(201);
     is_ready(dora, &offer).await.expect(204);
     asks(both[0], &id, json!({})).await.problem(409, "quota-exceeded");
@@ -164,7 +164,7 @@ async fn no_offer_of_a_player_keeps_the_organizer_from_replacing_them() {
         let last = told(player, "substitution-closed").await.pop().unwrap();
         assert_eq!((&last["substitution_id"], &last["outcome"]), (&offer["id"], &json!("refused")), "{}", player.name);
     }
-    // That of an organizer stands.
+    // An organizer's request is kept.
     asks(gina, &id, wants("dora")).await.problem(409, "substitution-open");
     is_ready(emil, &wanted).await.expect(204);
     assert_eq!(seats(&app, &id).await.0[0], "emil");
@@ -188,7 +188,7 @@ async fn who_joins_meanwhile_plays_for_nobody_else() {
     anna.post(&format!("{}/answer", path(&offer)), agrees).await.expect(204);
     assert_eq!(status(&app, &offer).await, "not-allowed");
     assert_eq!(seats(&app, &id).await.1, Vec::<String>::new());
-    // Nor does who plays for somebody join meanwhile.
+    // A substitute can't join meanwhile either.
     let emil = &people[4];
     let wants = json!({ "seat": 0, "player": "emil", "reason": "they are in hospital" });
     let wanted = asks(anna, &id, wants).await.expect(201);

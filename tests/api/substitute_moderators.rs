@@ -1,5 +1,5 @@
-//! Seats of accounts that are gone: who has deleted theirs leaves a seat that waits, and moderators look for somebody
-//! in place of who is suspended.
+//! Seats of missing accounts: a deleted account leaves a vacant seat, and moderators look for a substitute for a
+//! suspended player.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     }
     assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "carl"]);
     assert!(seats(&app, &id).await.1[0].starts_with("deleted-"));
-    // A moderator looks for somebody in place of Carl, who is suspended, and decides about who is ready.
+    // A moderator looks for a substitute for the suspended Carl, and decides about the candidate.
     let body = json!({ "reason": "insults", "expires_in_s": 30 * DAY_S });
     mia.post("/v1/moderation/players/carl/suspend", body).await.expect(204);
     let why = json!({ "seat": 2, "reason": "suspended for a month" });
@@ -46,7 +46,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
     let kinds: Vec<&Value> = log["items"].as_array().unwrap().iter().map(|action| &action["kind"]).collect();
     assert_eq!(kinds, ["substitute-decided", "substitute-requested"]);
-    // If nobody takes an offer, the clock decides.
+    // Without a taker, the clock decides.
     let wanted = asks(dora, &id, json!({})).await.expect(201);
     app.passes_s(DAY_S + 1).await;
     settles(&app).await;
@@ -67,7 +67,7 @@ async fn who_has_handed_a_seat_over_judges_the_match_no_more_than_before() {
     is_ready(ben, &wanted).await.expect(204);
     answers(anna, &wanted, true).await.expect(204);
     assert_eq!(seats(&app, &id).await.1, ["mia"]);
-    // The match is rated for Mia, who doesn't play in it any more.
+    // The match is rated for Mia, who no longer plays in it.
     let verdict = json!({ "expected_status": "running", "verdict": "win", "winner": 0, "reason": "no" });
     let judged = mia.post(&format!("/v1/moderation/matches/{id}/adjudicate"), verdict).await;
     judged.problem(403, "conflict-of-interest");

@@ -1,6 +1,6 @@
-//! An offer shows nothing of its seat, and a substitute gets what the seat knew and nothing of what its former player
-//! kept: two worlds that differ in a hidden fleet, and in what the former player noted and wants to tell about it, give
-//! everybody else the same bytes, before the seat is handed over, while it is, and afterwards.
+//! Secrecy of substitutions: an offer reveals nothing about its seat, and a substitute gets the seat's knowledge, but
+//! nothing private of its former player. Two worlds that differ in a hidden fleet, and in the former player's notes and
+//! messages, give everybody else the same bytes before, during and after the handover.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::support::database::execute;
 use crate::support::fleets::{Fleet, NORTH_WEST, SOUTH_EAST};
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
-/// What everybody but Ben's seat sees, and at the end what Dora sees of it, who has it then. Carl is a spectator, Emil
-/// would have taken the seat, and Ben is a former player at the end, who tries to tell `secret`.
+/// The view of everybody but Ben's seat, and at the end Dora's, who then has it. Carl is a spectator, Emil an
+/// unsuccessful candidate, and Ben finally a former player who tries to tell `secret`.
 async fn transcript(fleet: &Fleet, secret: &str) -> (Vec<(String, Answer)>, Vec<Answer>) {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let people = seven_people(&app).await;
@@ -38,7 +38,7 @@ async fn transcript(fleet: &Fleet, secret: &str) -> (Vec<(String, Answer)>, Vec<
     seen.push(("Emil listens to the spectators".to_owned(), emil.get(&spectators).await));
     let wanted = asks(ben, &id, json!({})).await.expect(201);
     reads.push(path(&wanted));
-    // Dora wants the seat: of the spectators' room she hears nothing.
+    // Dora wants the seat, so she is not shown the spectators' room.
     let elsewhere: Vec<String> = reads.iter().filter(|path| **path != spectators).cloned().collect();
     look(&mut seen, "offered", &[anna, carl, emil], &reads).await;
     look(&mut seen, "offered", &[dora], &elsewhere).await;
@@ -47,7 +47,7 @@ async fn transcript(fleet: &Fleet, secret: &str) -> (Vec<(String, Answer)>, Vec<
     look(&mut seen, "proposed", &[anna, carl, emil], &reads).await;
     look(&mut seen, "proposed", &[dora], &elsewhere).await;
     answers(anna, &wanted, true).await.expect(204);
-    // Ben sees from now on what a spectator sees, and tells nobody. (Ben's events have what was told before.)
+    // From now on Ben has a spectator's view, and can tell nobody. (Ben's earlier events stay.)
     for room in ["spectators", "players"] {
         let said = ben.post(&format!("/v1/matches/{id}/chat/{room}"), json!({ "text": secret })).await;
         seen.push((format!("handed over: Ben speaks to the {room}"), said));
@@ -71,11 +71,11 @@ async fn a_hidden_fleet_stays_hidden_when_its_seat_changes_hands() {
     if let Some(difference) = first_unlike(bare(one), bare(two)) {
         panic!("{difference}");
     }
-    // And it does make a difference to Dora.
+    // Dora does see the difference.
     assert!(known[0].body != others[0].body);
 }
 
-/// What Dora reads of a seat that was Ben's, who has left notes and standing orders behind, or hasn't.
+/// Dora's reads of a seat taken over from Ben, with or without notes and standing orders left behind.
 async fn taken_over(leaves_some: bool) -> Vec<(String, Answer)> {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let people = seven_people(&app).await;
@@ -140,7 +140,7 @@ async fn the_first_orders_of_a_substitute_are_executed_after_those_of_the_former
     .expect(200);
     hands_over(ben, dora, anna, &id).await;
     dora.tries_orders(&id, shot("E7"), (60, 60)).await.expect(200);
-    // What Ben's last request stored when the seat had just changed hands: nobody's turn is played by it.
+    // An order that Ben's last request stored right after the handover: it plays nobody's turn.
     let late = format!(
         "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, has_orders, min_delay_s, max_delay_s, \
          edited_at, edited_revision, share_owner) SELECT match_id, seat, '{}', 1, replace(orders::text, 'E7', 'F8')::jsonb, \

@@ -1,4 +1,4 @@
-//! Somebody must leave in the middle of a match, and a substitute goes on with the seat: by consent of the others.
+//! Substitutes: a player leaves in the middle of a match, and another takes over the seat with the others' consent.
 
 use broadside::ratings::verify;
 use broadside_contests::Pool;
@@ -39,7 +39,7 @@ pub async fn begun(anna: &Player, ben: &Player) -> String {
     id
 }
 
-/// A seat is handed over, as the other player agrees.
+/// Hands a seat over, with the other player's consent.
 pub async fn hands_over(from: &Player, to: &Player, other: &Player, id: &str) {
     let wanted = asks(from, id, json!({ "player": to.name })).await.expect(201);
     is_ready(to, &wanted).await.expect(204);
@@ -55,7 +55,7 @@ pub async fn settles(app: &TestApp) {
     broadside::substitutions::settle::round(&app.app.matches).await.unwrap();
 }
 
-/// Who sits where, and who sat there before.
+/// The current and former players by seat.
 pub async fn seats(app: &TestApp, id: &str) -> (Vec<String>, Vec<String>) {
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     let names = |list: &Value| -> Vec<String> {
@@ -69,7 +69,7 @@ pub async fn told(player: &Player, kind: &str) -> Vec<Value> {
     player.hears(0).await.into_iter().filter(|event| event["type"] == kind).collect()
 }
 
-/// A match of the first three navies on one sea, in which all have placed their fleets.
+/// A match of the first three navies on one sea, with all fleets placed.
 pub async fn three_navies(people: &[Player], terms: Value) -> String {
     let [anna, ben, carl, ..] = people else { unreachable!() };
     let mut all = json!({ "variant": "salvos" });
@@ -91,7 +91,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
     let was = ben.sees(&id).await;
     let wanted = asks(ben, &id, json!({ "message": "I have to leave for some months." })).await.expect(201);
     assert_eq!((&wanted["status"], &wanted["seat"], &wanted["named"]), (&json!("open"), &json!(1), &Value::Null));
-    // Everybody sees that a seat is free, and those who play are told.
+    // The vacant seat is public, and the players are notified.
     let offers = app.get("/v1/substitutions").await.expect(200);
     assert_eq!(offers["items"], json!([wanted]));
     let of_match = app.get(&format!("/v1/matches/{id}/substitutions")).await.expect(200);
@@ -114,7 +114,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
     assert_eq!(status(&app, &wanted).await, "completed");
     let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(seats(&app, &id).await, (named(&["anna", "dora", "carl"]), named(&["ben"])));
-    // Dora knows what the seat knew, from its first report on, and nothing is different about it.
+    // Dora has the seat's knowledge from its first report on, unchanged.
     let is = dora.sees(&id).await;
     assert_eq!((&is["viewer"]["seat"], &is["seas"]), (&json!(1), &was["seas"]));
     let reports = dora.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
@@ -134,7 +134,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
         let list = app.get(&format!("/v1/matches?player={player}")).await.expect(200);
         assert_eq!(list["items"][0]["former_players"][0]["player"]["username"], "ben", "{player}");
     }
-    // They play on. Ben was rated, who has begun the match, and Dora wasn't.
+    // They play on. Ben, who began the match, is rated; Dora isn't.
     let over = plays_out(&[anna, dora, carl], &id, 4000).await;
     assert_eq!(over["result"]["ratings"].as_array().unwrap().len(), 3);
     let changes = app.get(&format!("/v1/matches/{id}/rating-changes")).await.expect(200);
@@ -149,7 +149,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
     assert!(verified.whole);
     let judged = app.post("/v1/records/verify", serde_json::from_str(&proof).unwrap()).await.expect(200);
     assert_eq!(judged["holds"], true, "{judged}");
-    // On another node, from nothing but the database.
+    // On another node, from the database alone.
     assert_eq!(app.restarted().await.get(&format!("/v1/matches/{id}/record")).await.text(), proof);
     let export = ben.signed_in().await.get("/v1/account/export").await.expect(200);
     assert_eq!((&export["substitutions"][0]["id"], &export["matches"][0]["id"]), (&wanted["id"], &json!(id)));
@@ -178,7 +178,7 @@ async fn a_single_opponent_has_to_agree_and_of_more_silence_does() {
     app.passes_s(7 * DAY_S).await;
     settles(&app).await;
     assert_eq!(status(&app, &wanted).await, "expired");
-    // Of three, nobody objects within three days. (Half of them keep the seat.)
+    // Three players, without an objection within three days. (Half of them could keep the seat.)
     let id = three_navies(&people, json!({ "clock": { "kind": "none" } })).await;
     let wanted = asks(carl, &id, json!({})).await.expect(201);
     is_ready(dora, &wanted).await.expect(204);
@@ -199,14 +199,14 @@ async fn who_may_not_is_refused() {
     let id =
         three_navies(&people, json!({ "rated": true, "clock": { "kind": "per-move", "move_s": 14 * DAY_S } })).await;
     let seat = |seat: u8| json!({ "seat": seat, "reason": "their line was cut" });
-    // Whose seat it is.
+    // The wrong seat.
     asks(anna, &id, seat(1)).await.problem(403, "not-a-player");
     asks(dora, &id, json!({})).await.problem(422, "validation-failed");
     asks(dora, &id, json!({ "seat": 1 })).await.problem(422, "validation-failed");
     asks(dora, &id, seat(1)).await.problem(403, "not-a-player");
     asks(&mia, &id, seat(1)).await.problem(409, "player-is-active");
     asks(&mia, &id, seat(6)).await.problem(409, "match-state-changed");
-    // For whom.
+    // The wrong candidate.
     asks(anna, &id, json!({ "player": "anna" })).await.problem(403, "substitute-not-allowed");
     asks(anna, &id, json!({ "player": "ben" })).await.problem(403, "substitute-not-allowed");
     asks(anna, &id, json!({ "player": "nobody" })).await.problem(404, "not-found");
@@ -217,7 +217,7 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, json!({ "message": " " })).await.problem(422, "validation-failed");
     let wanted = asks(anna, &id, json!({})).await.expect(201);
     asks(anna, &id, json!({})).await.problem(409, "substitution-open");
-    // Who takes it.
+    // The wrong taker.
     is_ready(ben, &wanted).await.problem(403, "substitute-not-allowed");
     is_ready(fritz, &wanted).await.problem(422, "player-blocked");
     is_ready(gina, &wanted).await.problem(404, "not-found");
@@ -240,7 +240,7 @@ async fn who_may_not_is_refused() {
     anna.request("DELETE", &path(&wanted), None).await.expect(204);
     anna.request("DELETE", &path(&wanted), None).await.problem(409, "substitution-closed");
     is_ready(carl, &wanted).await.problem(409, "substitution-closed");
-    // Three times a day.
+    // At most three requests a day.
     for _ in 0..2 {
         let wanted = asks(anna, &id, json!({})).await.expect(201);
         anna.request("DELETE", &path(&wanted), None).await.expect(204);
@@ -248,13 +248,13 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, json!({})).await.problem(409, "quota-exceeded");
     suspends("carl").await;
     asks(carl, &id, json!({})).await.problem(403, "account-suspended");
-    // A program that is asked by name may.
+    // A bot may be asked by name.
     let wanted = asks(ben, &id, json!({ "player": "dora" })).await.expect(201);
     is_ready(dora, &wanted).await.expect(204);
     declines(dora, &wanted).await.expect(204);
     declines(dora, &wanted).await.problem(409, "substitution-closed");
     assert_eq!(status(&app, &wanted).await, "declined");
-    // What is over.
+    // A finished match.
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     asks(ben, &id, json!({})).await.problem(403, "not-a-player");
     app.get("/v1/substitutions?mine=true").await.problem(401, "token-missing");
@@ -264,7 +264,7 @@ async fn who_may_not_is_refused() {
     let reads = plain("GET", "/v1/substitutions?mine=true", None);
     let refused = app.send(reads.insert_header(("authorization", format!("Bearer {token}")))).await;
     refused.problem(403, "insufficient-scope");
-    // Nobody from outside may watch: then somebody is asked by name, and sees the request.
+    // No spectators are allowed: a candidate asked by name sees the request.
     let id = anna.challenges_and_meets(ben, json!({ "spectators": false })).await;
     asks(anna, &id, json!({})).await.problem(403, "closed-to-spectators");
     asks(gina, &id, json!({ "seat": 0, "reason": "let me" })).await.problem(404, "not-found");
@@ -275,7 +275,7 @@ async fn who_may_not_is_refused() {
     answers(ben, &wanted, true).await.expect(204);
     anna.get(&format!("/v1/matches/{id}")).await.problem(404, "not-found");
     assert_eq!(dora.sees(&id).await["viewer"]["seat"], 0);
-    // Who has had a seat comes back to none.
+    // A former player can't return to any seat.
     let back = asks(dora, &id, json!({ "player": "anna" })).await;
     back.problem(403, "substitute-not-allowed");
 }
@@ -287,7 +287,7 @@ async fn of_two_who_are_ready_at_once_one_gets_it_and_two_nodes_hand_it_over_onc
     let people = seven_people(&app).await;
     let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
     let id = three_navies(&people, json!({})).await;
-    // Both nodes have the match in memory.
+    // Both nodes have the match cached.
     ben.at(&other).sees(&id).await;
     let wanted = asks(ben, &id, json!({})).await.expect(201);
     let there = emil.at(&other);
@@ -306,7 +306,7 @@ async fn of_two_who_are_ready_at_once_one_gets_it_and_two_nodes_hand_it_over_onc
     let reports = app.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     let over = reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "seat-handed-over");
     assert_eq!(over.count(), 1);
-    // The other node lets the former player neither act nor see.
+    // The other node refuses the former player's actions and view.
     ben.at(&other).acts(&id, json!({ "type": "resign" })).await.problem(403, "not-a-player");
     assert_eq!(ben.at(&other).sees(&id).await["viewer"]["seat"], Value::Null);
     let there = lucky.at(&other);
@@ -327,7 +327,7 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
     for player in [anna, ben] {
         player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
-    // Nights rest: three days of the clock are four days and twelve hours.
+    // Clocks rest at night: three days of clock time are four days and twelve hours.
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     assert_eq!((&seen["to_act"], &seen["deadline"]), (&json!([0]), &json!("2026-11-25T15:30:00.000Z")));
     dora.request("PUT", "/v1/account/calendar", Some(calendar(Value::Null))).await.expect(200);
@@ -339,9 +339,9 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
     let kinds: Vec<&str> =
         reports["items"].as_array().unwrap().iter().map(|report| report["type"].as_str().unwrap()).collect();
     assert!(kinds.ends_with(&["seat-handed-over", "rests-planned"]), "a day is left: {kinds:?}");
-    // A day is left, and it runs at night: Dora has none.
+    // A day is left, and it runs at night: Dora has no night.
     assert_eq!(seen["deadline"], "2026-11-25T07:30:00.000Z");
-    // With an hour left there is a day for who takes over after Dora.
+    // With an hour left, Dora's substitute gets a day.
     app.passes_s(23 * 3600).await;
     hands_over(dora, &people[4], ben, &id).await;
     assert_eq!(people[4].sees(&id).await["deadline"], "2026-11-26T06:30:00.000Z");
@@ -363,7 +363,7 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     let left = json!({ "revision": 0, "orders": [{ "then": { "action": { "type": "fire", "cells": ["D4"] } } }] });
     ben.request("PUT", &orders, Some(left)).await.expect(200);
     hands_over(ben, dora, anna, &id).await;
-    // As if there had never been any: the same as Anna's, who has given none.
+    // As if there had never been any: the same as for Anna, who has given none.
     let kept = dora.get(&orders).await.expect(200);
     assert_eq!(kept, anna.get(&orders).await.expect(200));
     assert_eq!((&kept["orders"], &kept["revision"], &kept["updated_at"]), (&json!([]), &json!(0), &Value::Null));
@@ -374,7 +374,7 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     assert_eq!((told(dora, "chat").await.len(), told(ben, "chat").await.len()), (1, 0));
     ben.get(&orders).await.problem(403, "not-a-player");
     ben.get(&chat).await.problem(422, "match-not-finished");
-    // When it is over everybody reads all of it.
+    // After the end everything is public.
     dora.acts(&id, json!({ "type": "resign" })).await.expect(200);
     assert_eq!(dora.get(&chat).await.expect(200)["items"].as_array().unwrap().len(), 2);
 }

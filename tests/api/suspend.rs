@@ -1,4 +1,4 @@
-//! Suspended accounts: they finish what they play, begin nothing, and their opponents lose nothing by it.
+//! Suspended accounts: they finish their matches, start nothing, and cost their opponents nothing.
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{Answer, Player, TestApp, plays_out};
 
 const WEEK_S: i64 = 604_800;
 
-/// What is answered when `moderator` suspends somebody.
+/// The answer to a suspension by `moderator`.
 async fn tries_to_suspend(moderator: &Player, name: &str, more: Value) -> Answer {
     let mut body = json!({ "reason": "insults after a warning" });
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -30,7 +30,7 @@ async fn offers(player: &Player, extra: Value) -> Answer {
     player.post("/v1/challenges", body).await
 }
 
-/// Kinds of what was done about somebody, the newest first.
+/// Kinds of the logged actions, newest first.
 async fn done(moderator: &Player, query: &str) -> Vec<String> {
     let page = moderator.get(&format!("/v1/moderation/actions?{query}")).await.expect(200);
     page["items"].as_array().unwrap().iter().map(|item| item["kind"].as_str().unwrap().to_owned()).collect()
@@ -49,7 +49,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     ben.post(&format!("{three}/accept"), json!({})).await.expect(200);
 
     suspends(&mia, "ben", json!({ "expires_in_s": WEEK_S })).await;
-    // Their offers are withdrawn and their seats given back, and the others are notified.
+    // The player's offers are withdrawn, seats are given back, and the others are notified.
     let status = async |challenge: &Value| {
         let path = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
         anna.get(&path).await.expect(200)["status"].clone()
@@ -59,7 +59,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     let heard: Vec<Value> = anna.hears(0).await.into_iter().map(|event| event["type"].clone()).collect();
     assert!(heard.contains(&json!("challenge-declined")) && heard.contains(&json!("challenge-left")), "{heard:?}");
 
-    // No operation begins anything new, and the answer says until when and why.
+    // No operation starts anything new, and the answer gives the end and the reason.
     let open = offers(&anna, json!({})).await.expect(201);
     let accept = format!("/v1/challenges/{}/accept", open["id"].as_str().unwrap());
     let refused = [
@@ -103,7 +103,6 @@ async fn a_suspension_ends_by_the_clock_alone() {
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["suspended"], false);
     lifts(&mia, "ben").await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
-    // And the player can be suspended again.
     suspends(&mia, "ben", json!({})).await;
 }
 
@@ -131,7 +130,7 @@ async fn who_forfeits_resigns_everything_and_his_opponents_are_rated() {
     assert_eq!(account["suspension"]["until"], Value::Null, "for good");
     let heard = ben.hears(0).await;
     assert!(heard.iter().any(|event| event["type"] == "account-suspended"));
-    // Lifting it gives nothing back but the future. (What happens within a millisecond stands in the log in no order.)
+    // Lifting it undoes nothing. (Actions within a millisecond have no order in the log.)
     app.passes_s(1).await;
     lifts(&mia, "ben").await.expect(204);
     assert_eq!(anna.sees(&one).await["result"]["winner"], 0);
@@ -146,7 +145,7 @@ async fn what_a_killed_node_leaves_undone_is_done_by_another() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
-    // The suspension lasts, and its node is gone before anything is resigned.
+    // The suspension stays, and its node dies before anything is resigned.
     let sql = format!(
         "UPDATE accounts SET suspended_at = now(), suspension_reason = 'x' WHERE id = '{0}'; \
          INSERT INTO pending_resignations VALUES ('{0}', now())",
@@ -167,20 +166,20 @@ async fn nobody_wins_by_suspending_his_opponent() {
     // Nothing has happened to the player or the match.
     assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"], Value::Null);
     assert_eq!((&mia.sees(&id).await["status"], done(&mia, "player=ben").await.len()), (&json!("deploying"), 0));
-    // The player plays on, or a moderator who gains nothing by it decides.
+    // The player plays on, or an impartial moderator decides.
     suspends(&mia, "ben", json!({})).await;
     assert_eq!(mia.sees(&id).await["status"], "deploying");
     lifts(&max, "ben").await.expect(204);
     suspends(&max, "ben", json!({ "running_matches": "forfeit" })).await;
     assert_eq!(mia.sees(&id).await["result"]["reason"], "resignation");
-    // When no match of the two is running any more, the moderator may.
+    // Once the two have no running match, the moderator may.
     let carl = app.lasting_player("carl").await;
     let over = carl.challenges_and_meets(&mia, json!({})).await;
     mia.resigns(&over).await;
     suspends(&mia, "carl", json!({ "running_matches": "forfeit" })).await;
 }
 
-/// Damages the log of a match, or mends it: it can't be played on meanwhile.
+/// Damages the log of a match, or repairs it: meanwhile it can't be played.
 async fn turns_over(app: &TestApp, id: &str) {
     let sql =
         format!("UPDATE match_log SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'");
@@ -197,7 +196,7 @@ async fn what_could_not_be_resigned_is_tried_again() {
         ids.push(anna.challenges_and_meets(&ben, json!({})).await);
     }
     turns_over(&app, &ids[1]).await;
-    // A node that knows none of them by heart.
+    // A node with an empty cache.
     let other = app.another_node().await;
     suspends(&mia.at(&other), "ben", json!({ "running_matches": "forfeit", "expires_in_s": 60 })).await;
     let anna = anna.at(&other);
@@ -205,7 +204,7 @@ async fn what_could_not_be_resigned_is_tried_again() {
         assert_eq!(anna.sees(id).await["result"]["reason"], "resignation", "one that fails doesn't keep the others");
     }
     other.passes_s(61).await;
-    // The suspension is over, and the player plays again; what was forfeited stays so, and nothing else is.
+    // The suspension is over, and the player plays again; forfeits stay, and nothing else is forfeited.
     let new = ben.at(&other).challenges_and_meets(&anna, json!({})).await;
     turns_over(&app, &ids[1]).await;
     other.passes_s(1).await;
@@ -239,7 +238,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     let token = mia_without_the_scope(&app).await;
     tries_to_suspend(&token, "ben", json!({})).await.problem(403, "insufficient-scope");
     tries_to_suspend(&mia, "mia", json!({})).await.problem(422, "own-account");
-    // Whoever holds a moderator's token can't suspend the other moderators.
+    // A stolen moderator's token can't suspend the other moderators.
     tries_to_suspend(&mia, "max", json!({})).await.problem(409, "player-has-role");
     tries_to_suspend(&mia, "nobody", json!({})).await.problem(404, "not-found");
     tries_to_suspend(&mia, "ben", json!({ "expires_in_s": 59 })).await.problem(422, "validation-failed");
@@ -248,7 +247,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     tries_to_suspend(&max, "ben", json!({})).await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
     assert_eq!(done(&mia, "actor=max").await.len(), 0);
-    // Who was a moderator and is suspended is none while that lasts; and who is none any more does nothing.
+    // A suspension takes away a moderator's rights while it lasts; a revocation takes them for good.
     app.revokes("max", "moderator").await;
     suspends(&mia, "max", json!({})).await;
     app.grants("max", "moderator").await;
@@ -259,7 +258,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"]["until"], Value::Null);
 }
 
-/// A moderator's token that may do all but that.
+/// A moderator's token with all scopes except that one.
 async fn mia_without_the_scope(app: &TestApp) -> Player {
     let nina = app.player("nina").await;
     app.grants("nina", "moderator").await;
@@ -281,7 +280,7 @@ async fn of_two_moderators_at_once_one_suspends() {
         assert_eq!(statuses, [204, 409]);
         assert_eq!(done(&mia, &format!("player={name}")).await.len(), 1);
     }
-    // The same request twice is one.
+    // A repeated request counts once.
     app.player("emil").await;
     let path = "/v1/moderation/players/emil/suspend";
     for _ in 0..2 {
@@ -328,7 +327,7 @@ async fn a_suspended_player_is_on_no_leaderboard() {
     let mia = app.moderator("mia").await;
     let names: Vec<String> = (0..3).map(|number| format!("duellist{number}")).collect();
     let people = join_all(names.iter().map(|name| app.lasting_player(name))).await;
-    // As if each had played enough: their standing alone makes a leaderboard.
+    // As if each had played enough for the leaderboard.
     for (number, person) in people.iter().enumerate() {
         let sql = format!(
             "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, account_deleted) \

@@ -1,4 +1,4 @@
-//! Standings and cross-tables for spreadsheets: CSV with a header row, all rows of it, and no cell that is a formula.
+//! Standings and cross-tables for spreadsheets: CSV with a header row, complete, and without formulas.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::club::Club;
 use crate::support::{Answer, TestApp, database, plain, seven_people};
 use crate::tournaments::{alphabet, plays_round, reads, starts, tournament, under_way};
 
-/// The rows of a table, cell by cell. No cell of these tests has a comma in it.
+/// The rows of a table, cell by cell. No cell in these tests contains a comma.
 fn rows(answer: &Answer) -> Vec<Vec<String>> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8; header=present"));
@@ -16,7 +16,7 @@ fn rows(answer: &Answer) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// The columns of these names, without the header.
+/// The columns with these names, without the header.
 fn columns(answer: &Answer, names: &[&str]) -> Vec<Vec<String>> {
     let mut rows = rows(answer);
     let header = rows.remove(0);
@@ -36,7 +36,7 @@ async fn a_tournament_opens_in_a_spreadsheet() {
     let title = json!({ "all_rounds_at_once": true, "title": "=cmd|' /C calc'!A1 d'été" });
     let path = tournament(&people[0], &people[..4], title).await;
     let list = format!("{path}/standings");
-    // Before the start it says who has joined.
+    // Before the start it lists the members.
     let mut joined = columns(&as_csv(&app, &list).await, &["player", "rank", "points"]);
     joined.sort();
     assert_eq!(joined, ["anna", "ben", "carl", "dora"].map(|name| vec![name, "", "0"]));
@@ -59,7 +59,7 @@ async fn a_tournament_opens_in_a_spreadsheet() {
     assert_eq!(file, "attachment; filename=\"cmd-c-calc-a1-d-ete-standings.csv\"");
     assert!(table.header("access-control-expose-headers").unwrap().contains("content-disposition"));
     assert!(table.header("vary").unwrap().contains("accept"), "caches know two forms");
-    // By name as well, for a link of a page, whatever a browser accepts.
+    // By parameter as well, for links on a page, whatever the browser accepts.
     let browser = plain("GET", &format!("{list}?format=csv"), None).insert_header(("accept", "text/html"));
     assert_eq!(app.send(browser).await.body, table.body);
     assert_eq!(reads(&app, &format!("{list}?format=json")).await["items"][0]["player"]["username"], "anna");
@@ -100,7 +100,7 @@ async fn a_cross_table_shows_what_each_pair_has_finished() {
     );
     let file = whole.header("content-disposition").unwrap();
     assert_eq!(file, "attachment; filename=\"autumn-cup-crosstable.csv\"");
-    // As FIDE's programs read it.
+    // In FIDE's format.
     let report = app.get(&format!("{path}/report")).await;
     assert_eq!(report.header("content-type"), Some("text/plain; charset=utf-8"));
     assert_eq!(report.header("content-disposition"), Some("attachment; filename=\"autumn-cup-report.trf\""));
@@ -144,7 +144,7 @@ async fn two_games_of_a_pair_and_a_walkover_are_told_apart() {
     }
     app.passes_s(1).await;
     let cells = columns(&as_csv(&app, &format!("{path}/crosstable")).await, &["player", "anna", "ben", "carl"]);
-    // Each pair meets twice; Carl is gone before the second time.
+    // Each pair meets twice; Carl leaves before the second time.
     assert_eq!(cells[0], ["anna", "x", "1 1", "1 1F"], "{cells:?}");
     assert_eq!(cells[1], ["ben", "0 0", "x", "1 1F"]);
     assert_eq!(cells[2], ["carl", "0 0F", "0 0F", "x"]);
@@ -184,7 +184,7 @@ async fn a_ladder_has_all_rows_of_a_season_in_one_table() {
     assert_eq!(table.header("link"), None, "nothing is left");
     let file = table.header("content-disposition").unwrap();
     assert_eq!(file, "attachment; filename=\"tuesday-ladder-season-1-division-1-standings.csv\"");
-    // A season that is over is there as it was.
+    // A past season remains available.
     app.passes_s(31 * DAY_S).await;
     let over = as_csv(&app, &format!("{path}?season=1")).await;
     let places: Vec<_> = columns(&over, &["rank", "player"]).into_iter().take(50).collect();

@@ -50,7 +50,7 @@ async fn a_token_does_what_its_scopes_say_and_no_more() {
         token(&anna, &["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"])
             .await;
     all.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
-    // No scope replaces a session: a token can't make tokens, nor end sessions, nor take the account away.
+    // No scope replaces a session: a token can't make tokens, end sessions, or delete the account.
     all.get("/v1/sessions").await.problem(403, "session-required");
     makes(&all, json!({ "name": "more", "scopes": ["account:read"] })).await.problem(403, "session-required");
     all.request("DELETE", "/v1/account", Some(json!({ "password": anna.password })))
@@ -161,7 +161,7 @@ async fn a_repeated_request_makes_one_token() {
     let (first, again) = (make().await, make().await);
     assert_eq!(first.expect(201), again.expect(201));
     assert_eq!(anna.get("/v1/account/tokens").await.expect(200)["items"].as_array().unwrap().len(), 1);
-    // The kept answer opens with the key alone, and what is revoked stays revoked.
+    // The stored answer can be read only with the key, and a revoked token stays revoked.
     let bot = anna.with_token(first.json()["token"].as_str().unwrap());
     bot.get("/v1/account").await.expect(200);
 }

@@ -1,4 +1,4 @@
-//! Tournaments before they begin: what is refused, who may join, who starts and who calls off; and accounts that go.
+//! Tournaments before their start: invalid terms, entry, starting, cancellation, and deleted accounts.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ async fn who_may_not_join_is_told_why_before_and_when_he_tries() {
         reads(&people[2], &path).await["eligibility"]["join"]["reasons"],
         json!(["tournament-full", "already-joined"])
     );
-    // A place is free again, and it doesn't begin by itself.
+    // A place is free again, and it doesn't start by itself.
     people[2].post(&format!("{path}/leave"), json!({})).await.expect(200);
     people[2].post(&format!("{path}/leave"), json!({})).await.problem(403, "not-a-participant");
     app.passes_s(1).await;
@@ -127,7 +127,7 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     anna.post(&format!("{path}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
     let why = json!({ "reason": "the hall is taken" });
-    // She plays in it: it isn't for her to say that nobody has won.
+    // She plays in it, so she can't cancel it.
     anna.post(&format!("{path}/cancel"), why.clone()).await.problem(403, "conflict-of-interest");
     people[1].post(&format!("{path}/cancel"), why.clone()).await.problem(403, "not-the-creator");
     mia.post(&format!("{path}/cancel"), why.clone()).await.problem(403, "not-the-creator");
@@ -205,7 +205,7 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
     let mut statuses = [one.status, two.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 422], "{} {}", one.text(), two.text());
-    // Its maker says so on both nodes while it begins by itself.
+    // Its creator starts it on both nodes while it starts by itself.
     let anna = &people[0];
     let start = format!("{path}/start");
     let there = anna.at(&other);

@@ -1,4 +1,4 @@
-//! Tournaments that somebody leaves: on their own, by never coming, or by suspension.
+//! Withdrawals from tournaments: by leaving, by not appearing, or by suspension.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ async fn who_withdraws_from_a_swiss_is_paired_no_more_and_what_he_has_begun_goes
     let six = &people[..6];
     let path = tournament(&people[6], six, json!({ "format": "swiss", "rounds": 3 })).await;
     starts(&people[6], &path).await;
-    // In the middle of a game, and it counts.
+    // In the middle of a game, which counts.
     let board = boards(&app, &path, 1).await.remove(0);
     let (one, other) = (named(six, &board["first"]), named(six, &board["second"]));
     let (winner, loser) = if one.name < other.name { (one, other) } else { (other, one) };
@@ -84,7 +84,6 @@ async fn who_loses_on_time_twice_in_a_row_is_withdrawn() {
             let (one, other) = (named(four, &board["first"]), named(four, &board["second"]));
             let id = board["match_ids"][0].as_str().unwrap();
             if one.name == "dora" || other.name == "dora" {
-                // She places nothing.
                 let opponent = if one.name == "dora" { other } else { one };
                 opponent.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
             } else {
@@ -154,7 +153,7 @@ async fn two_who_never_come_hold_nobody_up_for_long() {
     let three = &people[..3];
     let path = tournament(&people[0], three, json!({ "double_round_robin": true, "rated": true })).await;
     starts(&people[0], &path).await;
-    // Ben and Carl place nothing, whomever they meet.
+    // Ben and Carl never place a fleet.
     for round in 1..=6 {
         for board in boards(&app, &path, round).await.iter().filter(|board| board["status"] == "running") {
             if named(three, &board["first"]).name == "anna" || named(three, &board["second"]).name == "anna" {

@@ -1,4 +1,4 @@
-//! Tournaments, played as games: round robins and Swisses on two nodes, joined and left, withdrawn from, called off.
+//! Tournaments, played: round robins and Swisses on two nodes, with entries, withdrawals and cancellations.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn terms(extra: Value) -> Value {
     terms
 }
 
-/// The address of a tournament that `creator` makes and the others join.
+/// Makes a tournament that the others join; returns its path.
 pub async fn tournament(maker: &Player, players: &[Player], extra: Value) -> String {
     let made = maker.post("/v1/tournaments", terms(extra)).await.expect(201);
     let path = format!("/v1/tournaments/{}", made["id"].as_str().unwrap());
@@ -32,7 +32,7 @@ pub async fn starts(maker: &Player, path: &str) {
     maker.app.passes_s(1).await;
 }
 
-/// A tournament that these people play: its matches are open.
+/// A running tournament of these people, with open matches.
 pub async fn under_way(people: &[Player]) -> String {
     let path = tournament(&people[0], people, json!({ "all_rounds_at_once": true })).await;
     starts(&people[0], &path).await;
@@ -65,7 +65,7 @@ pub fn named<'a>(people: &'a [Player], seat: &Value) -> &'a Player {
     people.iter().find(|player| player.name == name).unwrap()
 }
 
-/// Everybody plays their games of this round: who comes earlier in the alphabet wins, unless `loses` says otherwise.
+/// All games of this round are played: the alphabetically first player wins, unless `loses` says otherwise.
 pub async fn plays_round(people: &[Player], path: &str, round: u64, loses: impl Fn(&str, &str) -> bool) {
     let app = &people[0].app;
     for board in boards(app, path, round).await.iter().filter(|board| board["status"] == "running") {
@@ -88,7 +88,7 @@ pub fn alphabet(one: &str, other: &str) -> bool {
     one > other
 }
 
-/// What the player has heard of tournaments, as one who plays in them.
+/// The player's tournament events.
 pub async fn heard(player: &Player) -> Vec<Value> {
     let of_tournaments =
         |event: &Value| event["tournament_id"].is_string() && !event["type"].as_str().unwrap().starts_with("contest-");
@@ -105,7 +105,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     let open = reads(&app, &path).await;
     assert_eq!((&open["status"], &open["players"], &open["chance_seed"]), (&json!("open"), &json!(4), &Value::Null));
     assert_eq!(open["tie_breaks"], json!(["direct-encounter", "sonneborn-berger", "wins"]));
-    // It is full, so it begins by itself; both nodes look after it at the same time.
+    // The tournament is full, so it starts by itself; both nodes run the job at the same time.
     for round in 1..=3 {
         let (one, two) = join(
             broadside::tournaments::job::run(&app.app.matches),
@@ -132,14 +132,14 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     let expected = [(1, "anna", 3.0), (2, "ben", 2.0), (3, "carl", 1.0), (4, "dora", 0.0)];
     assert_eq!(table(&app, &path).await, expected.map(|(place, name, points)| (place, name.to_owned(), points)));
     assert_eq!(reads(&app, &format!("{path}/standings")).await["is_final"], true);
-    // The seed is what was promised, and the numbers follow from it.
+    // The revealed seed fits its commitment, and the numbers follow from it.
     assert!(over["chance_seed"].is_string());
     let kinds: Vec<_> = heard(&four[0]).await.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect();
     assert_eq!(kinds, ["tournament-started", "round-started", "round-started", "round-started", "tournament-finished"]);
     assert_eq!(heard(&four[3]).await.last().unwrap()["rank"], 4);
     let ratings = reads(&app, "/v1/players/anna/ratings").await;
     assert_eq!(ratings["items"][0]["matches"], 3, "{ratings}");
-    // In everybody's match it says what it is played for.
+    // Every match names its tournament.
     let played = boards(&app, &path, 1).await[0]["match_ids"][0].as_str().unwrap().to_owned();
     assert_eq!(reads(&app, &format!("/v1/matches/{played}")).await["pairing"]["tournament_id"], over["id"]);
 }
@@ -150,7 +150,7 @@ async fn everybody_can_draw_a_swiss_again() {
     let people = seven_people(&app).await;
     let path = tournament(&people[0], &people, json!({ "format": "swiss", "rounds": 5 })).await;
     starts(&people[0], &path).await;
-    // Of seven: no more than three, so that nobody runs out of opponents.
+    // Seven players get no more than three rounds, so that everybody has opponents.
     assert_eq!(reads(&app, &path).await["rounds"], 3);
     let (mut met, mut byes) = (BTreeSet::new(), BTreeSet::new());
     for round in 1..=3 {
@@ -195,7 +195,7 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
     let path = tournament(&people[0], &people[..6], json!({ "format": "swiss", "rounds": 3 })).await;
     people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
     for round in 1..=3_u64 {
-        // Jobs that are dropped after more and more steps, on a new node each time.
+        // Jobs dropped after more and more steps, on a new node each time.
         for steps in [3, 10, 25, 60, 120] {
             let node = app.another_node().await;
             let job = broadside::tournaments::job::run(&node.app.matches);
@@ -219,7 +219,7 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
     }
     app.passes_s(1).await;
     assert_eq!(reads(&app, &path).await["status"], "finished");
-    // Nobody was told anything twice, and no match was opened that belongs to no board.
+    // Nobody was notified twice, and every match belongs to a board.
     for player in &people[..6] {
         let kinds: Vec<_> = heard(player).await.iter().map(|event| event["type"].clone()).collect();
         let rounds = ["round-started"; 3].iter();

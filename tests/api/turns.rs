@@ -1,4 +1,4 @@
-//! The turns that wait: all that a list of boards needs, and nothing that the player's own view doesn't show.
+//! The list of waiting turns: all that a list of boards needs, and nothing beyond the player's own view.
 
 use broadside_rules::variants;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ async fn turns(player: &Player) -> Vec<Value> {
     player.get("/v1/turns").await.expect(200)["items"].as_array().unwrap().clone()
 }
 
-/// What a board of the list says, worked out from the player's view.
+/// The expected list entry, computed from the player's view.
 fn expected(view: &Value, name: &str) -> Value {
     let decisions = view["decisions"].as_array().unwrap().iter().filter(|decision| decision["required"] == true);
     let mut types: Vec<&str> = decisions.map(|decision| decision["type"].as_str().unwrap()).collect();
@@ -64,7 +64,7 @@ async fn a_list_of_boards_needs_no_match_by_itself() {
 
 #[actix_web::test]
 async fn what_the_others_do_in_secret_is_in_no_list() {
-    // Two matches that differ in where Ben's fleet lies, which Anna can't know.
+    // Two matches with different fleets of Ben's, which Anna can't know.
     let mut seen = Vec::new();
     for fleet in [SOUTH_EAST, NORTH_WEST] {
         let app = TestApp::start().await;

@@ -1,5 +1,5 @@
-//! Two processes on one database, one of them killed in the middle: everybody's log arrives complete, in order and
-//! without doubles, whichever node the player follows.
+//! Two processes on one database, one of them killed midway: every log arrives complete, in order and without
+//! duplicates, on either node.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,16 +14,16 @@ use tokio::task::JoinHandle;
 use crate::support::database;
 use crate::support::process::{Frames, Node, Remote};
 
-/// How many shots are fired in each match.
+/// Number of shots in each match.
 const SHOTS: usize = 60;
-/// How long anything may take before the test gives up waiting.
+/// Time limit for any step of the test.
 const PATIENCE: Duration = Duration::from_secs(25);
 
-/// Sends an action under one key until it is answered, now to this node and now to that.
+/// Sends an action under one key to alternating nodes until it is answered.
 async fn insists(player: &Remote, nodes: [SocketAddr; 2], turn: usize, path: &str, body: &Value, key: &str) -> Value {
     let begun = Instant::now();
     for attempt in turn.. {
-        // Without an answer nobody knows whether it has happened: its key makes it safe to ask again.
+        // Without an answer the outcome is unknown; the key makes repeating safe.
         if let Ok(answer) = player.send(nodes[attempt % 2], "POST", path, body, key).await {
             match answer.status {
                 200 => return answer.body,
@@ -37,7 +37,7 @@ async fn insists(player: &Remote, nodes: [SocketAddr; 2], turn: usize, path: &st
     unreachable!()
 }
 
-/// Two players, their match, and all of its shots, each at another node than the one before.
+/// Two players, their match, and all of its shots, alternating between the nodes.
 async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played: Arc<AtomicUsize>) {
     let path = format!("/v1/matches/{id}/actions");
     let auto = json!({ "action": { "type": "deploy-auto" } });
@@ -47,7 +47,7 @@ async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played:
     }
     for shot in 0..SHOTS {
         let seat = answer["match"]["to_act"][0].as_u64().expect("the match goes on") as usize;
-        // Both go through their cells in one order; a cell is new for whoever comes to it.
+        // Both go through their cells in one order, so each shot of a player is at a new cell.
         let cell = format!("{}{}", char::from(b'A' + (shot / 2 / 10) as u8), shot / 2 % 10 + 1);
         let fire = json!({ "action": { "type": "fire", "cells": [cell] } });
         answer = insists(&players[seat], nodes, shot, &path, &fire, &format!("{shot} {id}")).await;
@@ -55,10 +55,10 @@ async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played:
     }
 }
 
-/// What a follower has heard.
+/// A follower's events.
 type Received = Arc<std::sync::Mutex<Vec<Value>>>;
 
-/// Follows one player's events at one node for ever; when the stream breaks, it is opened again with the last number.
+/// Follows one player's events at one node forever; a broken stream is reopened with the last number.
 fn follows(player: Remote, node: SocketAddr) -> (Received, JoinHandle<()>) {
     let heard = Received::default();
     let shared = Arc::clone(&heard);

@@ -1,5 +1,5 @@
-//! Who runs a ladder or a tournament judges its matches, gives more time and moves deadlines: in their own contests, as
-//! long as they don't play there, and before everybody's eyes.
+//! Organizers as umpires: they judge matches, add time and move deadlines, in their own contests, only while they don't
+//! play there, and publicly.
 
 use broadside_rules::record;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::tournaments::{boards, named, reads, starts, table, tournament};
 
 const DAY_S: i64 = 86_400;
 
-/// A tournament of the first three, run by the last: its path, and the board that is played.
+/// A tournament of the first three, run by the last: its path, and the running board.
 async fn cup(people: &[Player], extra: Value) -> (String, Value) {
     let maker = &people[6];
     let path = tournament(maker, &people[..3], extra).await;
@@ -40,7 +40,7 @@ async fn extends(who: &Player, path: &str, more: Value) -> Answer {
     who.post(&format!("{path}/rounds/1/extend"), body).await
 }
 
-/// What the moderators read of a match: what was done, by whom, and in which tournament or ladder.
+/// The moderation log of a match: action, author, and contest.
 async fn logged(moderator: &Player, query: &str) -> Vec<[String; 3]> {
     let page = moderator.get(&format!("/v1/moderation/actions?{query}")).await.expect(200);
     let line = |action: &Value| {
@@ -59,7 +59,7 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     let (path, board) = cup(&people, json!({ "rated": true })).await;
     let id = match_of(&board);
     let (first, second) = (named(&people, &board["first"]), named(&people, &board["second"]));
-    // Players don't, nobody from outside does, and no moderator needs to be asked.
+    // Players and outsiders can't; no moderator is needed.
     for other in [first, &people[3]] {
         judges(other, &id, json!({ "verdict": "win", "winner": 0 })).await.problem(403, "not-an-organizer");
         gives_time(other, &id, &json!(0), 60).await.problem(403, "not-an-organizer");
@@ -77,7 +77,7 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     assert_eq!(table(&app, &path).await[0].1, second.name);
     let line = |kind: &str| [kind.to_owned(), "gina".to_owned(), "tournament".to_owned()];
     assert_eq!(logged(&mia, &format!("match_id={id}")).await, [line("match-adjudicated")]);
-    // What was decided afterwards stands in the ledger, and the table stays.
+    // A later decision goes into the ledger, and the table stays.
     let anew = json!({ "expected_status": "finished", "verdict": "draw" });
     judges(&people[6], &id, anew.clone()).await.expect(204);
     judges(&people[6], &id, anew).await.problem(409, "match-state-changed");
@@ -91,7 +91,7 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     gives_time(&people[6], &id, &json!(0), 60).await.problem(409, "match-state-changed");
 }
 
-/// What is decided of an unrated match that is over would change nothing: the table stays, and there are no ratings.
+/// A decision on a finished unrated match would change nothing: the table stays, and there are no ratings.
 #[actix_web::test]
 async fn an_unrated_match_is_decided_once() {
     let app = TestApp::start().await;
@@ -114,7 +114,7 @@ async fn an_unrated_match_is_decided_once() {
 async fn who_plays_in_it_judges_none_of_its_matches() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    // Anna has made it and plays; Gina runs it beside her.
+    // Anna is the creator and plays; Gina is an additional organizer.
     let path = tournament(&people[0], &people[..4], json!({ "round_time_s": DAY_S })).await;
     people[0].request("PUT", &format!("{path}/organizers/gina"), None).await.expect(204);
     starts(&people[0], &path).await;
@@ -130,7 +130,7 @@ async fn who_plays_in_it_judges_none_of_its_matches() {
     let annulled = people[0].post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "no" })).await;
     annulled.problem(403, "conflict-of-interest");
     judges(&people[6], &id, draw()).await.expect(204);
-    // A match that is played for nothing is nobody's to judge.
+    // A match outside a contest can't be judged.
     let own = people[4].challenges_and_meets(&people[5], json!({})).await;
     judges(&people[6], &own, draw()).await.problem(404, "not-found");
 }
@@ -182,7 +182,7 @@ async fn who_leaves_a_ladder_judges_nothing_in_a_season_in_which_they_have_playe
         let pause = gina.post(&format!("/v1/contests/{ladder}/pause"), json!({ "reason": "a holiday" })).await;
         pause.problem(403, "conflict-of-interest");
     };
-    // Their own game goes on; and when it is over, they could come back to its points.
+    // Their own game is running; after its end, its points could still change in their favour.
     refused().await;
     anna.loses(gina, &own).await;
     app.passes_s(1).await;
@@ -223,7 +223,7 @@ async fn more_time_is_given_to_who_is_waited_for_and_everybody_is_told() {
     }
     let body = json!({ "seat": waited, "seconds": 2 * DAY_S, "reason": "their line was cut" });
     for _ in 0..2 {
-        // A request that is repeated gives it once.
+        // A repeated request adds the time once.
         gina.post_once("more-time", &format!("/v1/matches/{id}/add-time"), body.clone()).await.expect(204);
     }
     app.passes_s(2 * DAY_S).await;
@@ -274,7 +274,7 @@ async fn the_deadline_of_a_round_or_of_a_board_is_moved() {
     assert_eq!((&due[0]["status"], &due[1]["status"]), (&json!("finished"), &json!("running")));
     assert_eq!(reads(&app, &path).await["round"], 1);
     let page = mia.get("/v1/moderation/actions?actor=gina").await.expect(200);
-    // Both are of one moment, and so in either order.
+    // Both are of one moment, so in either order.
     let is_of_the_board = |item: &Value| item["kind"] == "round-extended" && item["details"]["board"] == 2;
     assert!(page["items"].as_array().unwrap()[..2].iter().any(is_of_the_board), "{page}");
     let without = tournament(gina, &people[..3], json!({})).await;

@@ -1,4 +1,4 @@
-//! A row that can't be read, because it is damaged or of a newer version, hides no other row.
+//! Unreadable rows, damaged or from a newer version, hide no other row.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, TestApp, seven_people};
 use crate::tournaments::{starts, tournament};
 
-/// Whether a list has exactly these ids, and whether it says that it lacks something.
+/// The ids of a list, and its mark as incomplete.
 async fn listed(player: &Player, path: &str) -> (Vec<String>, bool) {
     let list = player.get(path).await.expect(200);
     let ids = list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned());
@@ -30,7 +30,7 @@ async fn paged(player: &Player, path: &str) -> (Vec<String>, usize) {
     }
 }
 
-/// What a newer version may store: a word that no check of this one allows.
+/// A value from a newer version, which no check of this one allows.
 async fn newer(app: &TestApp, table: &str, column: &str, word: &str, rows: &str) {
     let drop = format!(
         "DO $$ DECLARE c text; BEGIN FOR c IN SELECT conname FROM pg_constraint \
@@ -181,7 +181,7 @@ async fn one_match_that_cannot_be_folded_hides_no_turn() {
     let app = app.restarted().await;
     let (anna, ben) = (anna.at(&app), ben.at(&app));
     assert_eq!(listed(&anna, "/v1/turns").await, (vec![good.clone()], true));
-    // Its head is whole, so lists of matches still have it.
+    // Its head is intact, so lists of matches still have it.
     assert_eq!(listed(&anna, "/v1/matches").await.0.len(), 2);
     anna.deploys(&good, NORTH_WEST).await;
     ben.deploys(&good, SOUTH_EAST).await;

@@ -1,4 +1,4 @@
-//! Another name for an account, who can't take the one before, and what a profile says.
+//! Renaming an account, the reservation of the old name, and profile fields.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,6 @@ use crate::support::{Answer, Player, TestApp, plain};
 
 const DAY_S: i64 = 86_400;
 
-/// Somebody takes another name.
 async fn renames(player: &Player, name: &str) -> Answer {
     let body = json!({ "username": name, "current_password": player.password });
     player.request("PUT", "/v1/account/username", Some(body)).await
@@ -34,7 +33,7 @@ async fn another_name_is_shown_everywhere_and_the_old_one_leads_to_it() {
     let before = ben.sees(&id).await;
     assert_eq!(before["seats"][0]["player"]["username"], "anna");
     let anna = is_called(&anna, "Annabel").await;
-    // The caller, the match and its lists, whatever was kept in memory.
+    // The caller, the match and its lists, despite caches.
     assert_eq!(anna.get("/v1/account").await.expect(200)["username"], "Annabel");
     assert_eq!(ben.sees(&id).await["seats"][0]["player"]["username"], "Annabel");
     let listed = ben.get("/v1/matches?player=annabel").await.expect(200);
@@ -43,13 +42,13 @@ async fn another_name_is_shown_everywhere_and_the_old_one_leads_to_it() {
         let profile = app.get(&format!("/v1/players/{name}")).await.expect(200);
         assert_eq!((&profile["username"], &profile["id"]), (&json!("Annabel"), &json!(anna.id)), "{name}");
     }
-    // Whoever knew Anna finds her; the match goes on.
+    // The old name still finds her; the match goes on.
     let muted = ben.request("PUT", "/v1/account/mutes/anna", None).await;
     assert_eq!(muted.status, 204, "{}", muted.text());
     assert_eq!(ben.get("/v1/account/mutes").await.expect(200)["items"][0]["player"]["username"], "Annabel");
     signs_in(&app, "annabel", &anna.password).await.expect(201);
     signs_in(&app, "anna", &anna.password).await.problem(401, "invalid-credentials");
-    // The owner is told, by mail and in the log.
+    // The owner is notified, by mail and in the log.
     assert_eq!(app.tells_owners().await, 1);
     let mail = postbox.next().await;
     assert_eq!(mail.header("subject"), "Your name was changed");
@@ -75,7 +74,7 @@ async fn a_record_stays_as_it_was_signed_and_its_words_have_the_new_name() {
     };
     let (signed, words) = (anna.get(&path).await.text(), in_words().await);
     is_called(&anna, "Annabel").await;
-    // What is signed names players by their ids.
+    // Signed documents refer to players by id.
     assert_eq!(ben.get(&path).await.text(), signed);
     assert!(broadside_rules::record::verify(&signed).is_ok(), "{signed}");
     let renamed = in_words().await;
@@ -99,7 +98,7 @@ async fn nobody_takes_a_name_that_was_given_up_lately() {
     let refused = ben.request("PUT", "/v1/account/username", Some(wrong)).await;
     assert_eq!((refused.status, refused.pointers()), (422, vec!["/current_password".to_owned()]));
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["username"], "ben");
-    // After a year it is free, and leads nowhere.
+    // After a year the name is free, and redirects nowhere.
     app.passes_unseen_s(364 * DAY_S);
     broadside::accounts::forget_old(&app.app).await.unwrap();
     registers(&app, "victim").await.problem(409, "username-taken");
@@ -119,14 +118,14 @@ async fn the_owner_may_go_back_but_not_to_and_fro() {
     app.passes_unseen_s(31 * DAY_S);
     let annabel = annabel.signed_in().await;
     let anna = is_called(&annabel, "anna").await;
-    // Another case alone is no other name: it neither waits nor makes the next one wait.
+    // Other capitals are no new name: this neither waits nor delays the next change.
     let anna = is_called(&anna, "ANNA").await;
     let anna = is_called(&anna, "anna").await;
-    // Now the other one is kept.
+    // Now the other name is reserved.
     registers(&app, "annabel").await.problem(409, "username-taken");
     assert_eq!(app.get("/v1/players/annabel").await.expect(200)["username"], "anna");
     app.passes_unseen_s(31 * DAY_S);
-    // A look-alike of one's own, and another case, are one's own as well.
+    // A look-alike of the own name, or other capitals, belong to the owner as well.
     let anna = is_called(&anna.signed_in().await, "anNA").await;
     let anna = is_called(&anna.signed_in().await, "An-na").await;
     let anna = is_called(&anna.signed_in().await, "AN-NA").await;
@@ -153,7 +152,7 @@ async fn nobody_escapes_a_suspension_by_another_name() {
     mia.post("/v1/moderation/players/ben/suspend", body).await.expect_status(204);
     renames(&ben, "benny").await.problem(403, "account-suspended");
     ben.request("PATCH", "/v1/account", Some(json!({ "club": "Fools" }))).await.problem(403, "account-suspended");
-    // What it says is shown to nobody while it lasts.
+    // The profile is hidden meanwhile.
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["bio"], Value::Null);
     app.passes_unseen_s(3601);
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["bio"], "You are all fools.");
@@ -189,7 +188,7 @@ async fn a_profile_says_what_its_owner_likes() {
     let account = changes(all).await.expect(200);
     assert_eq!((&account["bio"], &account["shows_time_zone"]), (&json!("I sail <b>slowly</b>."), &json!(true)));
     assert_eq!(profile().await, json!(["I sail <b>slowly</b>.", "FR", "Brest", "UTC"]));
-    // What is left out stays; what is empty goes.
+    // Missing fields stay; empty ones are cleared.
     changes(json!({ "bot": false, "bio": "" })).await.expect(200);
     assert_eq!(profile().await, json!([null, "FR", "Brest", "UTC"]));
     for (body, pointer) in [

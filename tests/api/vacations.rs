@@ -1,4 +1,4 @@
-//! Vacations: earned as the year goes, booked, cancelled, begun automatically; and the clocks that stand still in them.
+//! Vacations: earned over the year, booked, canceled, started automatically; clocks stand still in them.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn a_year_on() -> (TestApp, Player, Player) {
     (app, anna, ben)
 }
 
-/// A match with these rests in which it is Anna's turn, with two days for a move.
+/// A match with these rests and two days per move; it is Anna's turn.
 async fn at_play(anna: &Player, ben: &Player, rests: &str) -> String {
     let clock = json!({ "kind": "per-move", "move_s": 2 * DAY_S, "rests": rests });
     let id = anna.challenges_and_meets(ben, json!({ "clock": clock })).await;
@@ -75,10 +75,10 @@ async fn a_booking_is_refused_with_every_fault() {
     book(&anna, Some("2027-12-20T00:00:00Z"), "2027-12-27T00:00:00Z").await.expect(201);
     let refused = book(&anna, Some("2027-12-26T00:00:00Z"), "2027-12-28T00:00:00Z").await;
     assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "vacation-overlaps");
-    // Twenty-three days are left of what there will be then, and by the second of January more is earned.
+    // Twenty-three days are left of the allowance by then, and by the second of January more is earned.
     let refused = book(&anna, Some("2027-11-22T00:00:00Z"), "2027-12-19T00:00:00Z").await;
     assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "not-enough-vacation");
-    // The same request twice is one vacation.
+    // A repeated request makes one vacation.
     let body = json!({ "starts_at": "2028-02-01T00:00:00Z", "ends_at": "2028-02-02T00:00:00Z" });
     let first = anna.post_once("february", "/v1/account/vacations", body.clone()).await.expect(201);
     assert_eq!(anna.post_once("february", "/v1/account/vacations", body).await.expect(201), first);
@@ -99,13 +99,13 @@ async fn a_vacation_counts_at_once_where_the_terms_let_it() {
     assert_eq!(profile["on_vacation_until"], "2027-11-27T07:30:00.000Z");
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["on_vacation_until"], Value::Null);
     assert_eq!(anna.hears(0).await.iter().filter(|event| event["type"] == "vacation-started").count(), 0, "she knows");
-    // A match that begins now has it in its first plan.
+    // A new match has it in its first plan.
     let new = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 2 * DAY_S } })).await;
     let clock = ben.get(&format!("/v1/matches/{new}/clock")).await.expect(200);
     assert_eq!(clock["seats"][0]["deadline"], "2027-11-29T07:30:00.000Z");
     assert_eq!(clock["seats"][0]["segments"][0]["kind"], "vacation");
 
-    // She comes back two days later: the rest goes back into the bank, and her clocks go on.
+    // She returns two days later: the rest goes back into the bank, and her clocks resume.
     app.passes_s(2 * DAY_S).await;
     assert_eq!(ben.sees(&awake).await["result"]["reason"], "time");
     let path = format!("/v1/account/vacations/{}", booked["id"].as_str().unwrap());
@@ -116,7 +116,7 @@ async fn a_vacation_counts_at_once_where_the_terms_let_it() {
     assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], Value::Null);
     anna.request("DELETE", &path, None).await.problem(409, "vacation-over");
-    // One that hasn't begun comes and goes without a trace.
+    // A vacation canceled before it begins leaves no trace.
     let later = book(&anna, Some("2027-11-24T12:00:00Z"), "2027-11-24T18:00:00Z").await.expect(201);
     assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     anna.request("DELETE", &format!("/v1/account/vacations/{}", later["id"].as_str().unwrap()), None).await.expect(204);
@@ -137,8 +137,8 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
     for acts_first in [false, true] {
         let (app, anna, ben) = a_year_on().await;
         let (id, late) = (at_play(&anna, &ben, "standard").await, at_play(&anna, &ben, "no-days-off").await);
-        // What a node leaves behind that is killed between the answer and the plans: a day of vacation from Sunday
-        // 08:00 on.
+        // The state a node leaves if it is killed between the answer and the plans: a day of vacation from Sunday 08:00
+        // on.
         crate::support::database::execute(
             &app.database,
             &format!(
@@ -149,7 +149,7 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
             ),
         )
         .await;
-        // Her time would have been over half an hour ago.
+        // Her time would have run out half an hour ago.
         app.passes_unseen_s(2 * DAY_S + 1800);
         if acts_first {
             anna.fires(&id, &["J10"]).await;
@@ -183,7 +183,7 @@ async fn a_vacation_begins_automatically_only_if_that_is_set() {
     assert_eq!(deadline(&ben, &two).await, "2027-11-24T00:00:00.000Z");
     app.passes_s(47 * 3600 - 1).await;
     assert_eq!(deadline(&ben, &one).await, "2027-11-23T07:30:00.000Z");
-    // Tuesday 06:30: an hour is left. Both nodes look.
+    // Tuesday 06:30: an hour is left. Both nodes check.
     app.passes_unseen_s(1);
     let (one_node, other_node) = futures_util::future::join(
         broadside::matches::expire::sweep(&app.app.matches),
@@ -206,11 +206,10 @@ async fn a_vacation_begins_automatically_only_if_that_is_set() {
     app.passes_s(3600).await;
     assert_eq!(ben.sees(&awake).await["result"]["reason"], "time", "these terms know no vacations");
     assert_eq!(anna.sees(&of_ben).await["result"]["reason"], "time", "Ben has not asked for it");
-    // The hour is still an hour when the day is over: so the next one begins, and the next, while there is something in
-    // the bank.
+    // The hour is still left after the day: so the next day begins, and so on, until the bank is empty.
     app.passes_s(DAY_S - 3600).await;
     assert_eq!(deadline(&ben, &one).await, "2027-11-25T07:30:00.000Z");
-    // She plays, and her vacation goes on.
+    // She plays, and her vacation continues.
     anna.fires(&one, &["J10"]).await;
     assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-25T06:30:00.000Z");
 }
@@ -230,7 +229,7 @@ async fn a_vacation_that_follows_another_is_told_without_the_deadline_that_it_mo
         assert_eq!((count("deadline-near").await, count("vacation-started").await), (1, day));
         app.passes_s(DAY_S).await;
     }
-    // More is earned in thirty days: two, and a little. Then there is an hour left, and it is told once.
+    // Thirty days earn two more days, and a little. Then an hour is left, and it is announced once.
     for day in [31, 32] {
         assert_eq!((count("deadline-near").await, count("vacation-started").await), (1, day));
         app.passes_s(DAY_S).await;
@@ -240,8 +239,8 @@ async fn a_vacation_that_follows_another_is_told_without_the_deadline_that_it_mo
     assert_eq!((&told["deadline"], &told["time_left_s"]), (&deadline(&ben, &id).await, &json!(3600)));
 }
 
-/// All that Ben and a stranger get to see of Anna's matches and of Anna, from the evening on which she books a vacation
-/// until the moment before the first of these days off.
+/// Everything that Ben and a stranger see of Anna's matches and of Anna, from the evening on which she books a vacation
+/// until the moment before its first day off.
 async fn before_a_vacation(from: &str, until: &str) -> (TestApp, Player, [String; 3], Vec<(String, Answer)>) {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
@@ -274,7 +273,7 @@ async fn a_booked_vacation_is_private_until_it_begins() {
     if let Some(difference) = crate::secrecy::first_unlike(soon, late) {
         panic!("{difference}");
     }
-    // When it begins, everybody sees it, from its first moment to its last, though the job comes hours later.
+    // While it lasts everybody sees it, from its first moment on, although the job runs hours later.
     app.passes_s(1 + 3 * 3600).await;
     for (id, seat) in ids.iter().zip([0, 1, 0]) {
         let clock = ben.get(&format!("/v1/matches/{id}/clock")).await.expect(200);
@@ -283,7 +282,7 @@ async fn a_booked_vacation_is_private_until_it_begins() {
         assert!(annas.to_string().contains(until), "{clock}");
     }
     assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-25T07:30:00.000Z");
-    // Two days for a move, of which one had passed.
+    // Two days per move, of which one had passed.
     assert_eq!(deadline(&ben, &ids[0]).await, "2027-11-26T07:30:00.000Z");
     let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
     assert!(audit.faults.is_empty(), "{:?}", audit.faults);
@@ -294,13 +293,13 @@ async fn a_booked_vacation_keeps_a_deadline_though_no_node_was_there_when_it_beg
     for acts_first in [false, true] {
         let (app, anna, ben) = a_year_on().await;
         let id = at_play(&anna, &ben, "standard").await;
-        // Two in a row: when the first one is over, the second one begins.
+        // Two in a row: the second begins at the end of the first.
         book(&anna, Some("2027-11-22T07:30:00Z"), "2027-11-23T07:30:00Z").await.expect(201);
         book(&anna, Some("2027-11-23T07:30:00Z"), "2027-11-24T07:30:00Z").await.expect(201);
         app.passes_s(DAY_S + 60).await;
         assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-23T07:30:00.000Z");
         assert_eq!(deadline(&ben, &id).await, "2027-11-24T07:30:00.000Z");
-        // Nobody looks until her time would be over, had there been no second vacation.
+        // No job runs until her time would be over without the second vacation.
         app.passes_unseen_s(2 * DAY_S);
         if acts_first {
             anna.fires(&id, &["J10"]).await;

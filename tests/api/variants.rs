@@ -1,4 +1,4 @@
-//! Cards that a front end can be built from, and the check of rule sets.
+//! The variants' cards for front ends, and the check of rule sets.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ async fn a_log_is_told_in_words_by_whoever_knows_no_game() {
     assert_eq!(cruiser["title"], "Croiseur");
     assert_eq!(cruiser["ship_titles"][1], json!({ "ship": "cruiser-2", "title": "Croiseur 2" }));
     assert_eq!(card["layer_titles"], json!([{ "layer": "surface", "title": "Surface" }]));
-    // What stands along the sides is what the names of the cells are made of.
+    // The labels along the sides form the cells' names.
     let sea = &card["board"]["seas"][0];
     for cell in list(&sea["cells"]) {
         let [row, column] = ["row", "column"].map(|axis| cell[axis].as_u64().unwrap() as usize);

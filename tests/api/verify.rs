@@ -1,5 +1,4 @@
-//! `broadside verify` as a process of its own: it proves a good record of every variant, and says where another one is
-//! wrong.
+//! `broadside verify` as a process: it accepts good records of every variant, and locates the faults of others.
 
 use std::io::Write;
 use std::path::Path;
@@ -48,7 +47,7 @@ async fn the_command_proves_a_record_of_every_variant() {
         for part in [variant.id, &id, "Proven", "Not proven", "is among the published keys"] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
-        // One word that is changed is found.
+        // One changed word is found.
         let mut altered = record.json();
         let first = altered["reports"][0]["first"].as_u64().unwrap();
         altered["reports"][0]["first"] = json!((first + 1) % seats as u64);
@@ -95,7 +94,7 @@ async fn the_command_says_what_is_not_proven() {
         assert!(said(&alone).contains(part), "{part}: {}", said(&alone));
     }
 
-    // Called off: it says so.
+    // A canceled match is reported as such.
     let off = anna.challenges_and_meets(&ben, json!({})).await;
     anna.acts(&off, json!({ "type": "abort" })).await.expect(200);
     put("off.json", &app.get(&record_of(&off)).await.body);
@@ -117,7 +116,7 @@ async fn the_command_says_what_is_wrong() {
     let ask = |arguments: &[&str]| verify(arguments, folder.path(), None);
     put("record.json", &record);
 
-    // Altered, cut short, and no record at all: 1, and the place.
+    // Altered, truncated, or no record at all: exit status 1, and the place.
     let mut altered: Value = serde_json::from_slice(&record).unwrap();
     altered["log"][1]["action"]["ships"][0]["cells"][0] = json!("J1");
     put("altered.json", altered.to_string().as_bytes());
@@ -142,7 +141,7 @@ async fn the_command_says_what_is_wrong() {
         assert!(!said(&output).contains("Proven"), "{file}: {}", said(&output));
     }
 
-    // Nothing to judge: 2, and a sentence.
+    // Nothing to judge: exit status 2, and a sentence.
     let huge = std::fs::File::create(folder.path().join("huge.json")).unwrap();
     huge.set_len(16 * 1024 * 1024 + 1).unwrap();
     put("no-keys.json", b"{}");
@@ -171,7 +170,7 @@ async fn the_command_knows_whose_key_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     put("record.json", &app.get(&record_of(&id)).await.body);
-    // The key has been replaced since, and is published all the same.
+    // The key has been replaced since, but is still published.
     keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
     let ours = app.get("/.well-known/jwks.json").await;
     put("ours.json", &ours.body);

@@ -1,4 +1,4 @@
-//! Looking: versions, ETags, waiting for news, spectators and strangers.
+//! Watching: versions, ETags, long polling, spectators and strangers.
 
 use std::time::{Duration, Instant};
 
@@ -124,7 +124,7 @@ async fn a_closed_match_is_not_there_for_others_until_it_is_over() {
 async fn a_reader_closes_and_the_match_goes_on() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
-    // The request is dropped on its way; the match has to be exactly before or exactly after it.
+    // The request is dropped midway; the match must be exactly in the state before or after it.
     let action = crate::support::fleets::deployment(NORTH_WEST);
     let _ = tokio::time::timeout(Duration::from_micros(300), anna.acts(&id, action.clone())).await;
     let again = anna.acts(&id, action).await;

@@ -1,4 +1,5 @@
-//! Web Push: browsers hear of turns when no page is open; what they hear, and what their push service sees of it.
+//! Web Push: notifications of turns to browsers without an open page, their contents, and their secrecy towards push
+//! services.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::push_service::{PushService, Ringing, SUBSCRIPTIONS, Sealed};
 use crate::support::{Player, Setup, TestApp};
 
-/// Anna and Ben at the shore, and a push service.
+/// Anna and Ben without subscriptions yet, and a push service.
 async fn at_the_shore() -> (TestApp, Player, Player, PushService) {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
@@ -40,7 +41,7 @@ async fn a_browser_hears_of_a_turn() {
     );
     assert_eq!(made["last_delivered_at"], Value::Null);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
-    // Who plays on at once needs no news.
+    // A player who plays on at once needs no notification.
     app.rings_after(14).await;
     assert!(service.takes().is_empty());
     app.rings_after(1).await;
@@ -61,7 +62,7 @@ async fn a_browser_hears_of_a_turn() {
     let topic = message.header("topic");
     let is_base64url = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     assert!(topic.len() == 32 && topic.chars().all(is_base64url), "{topic}");
-    // The push service learns nothing else: no name, no match, no length that would tell one message from another.
+    // The push service learns nothing else: no name, no match, no distinguishing length.
     let id_bytes = id.as_bytes();
     assert!(!message.body.windows(id_bytes.len()).any(|bytes| bytes == id_bytes));
     assert_eq!(message.body.len(), 86 + 512 + 17);
@@ -96,7 +97,7 @@ async fn what_is_played_meanwhile_is_no_news_and_later_news_replace_earlier_ones
     let turn = service.takes();
     assert_eq!(turn.len(), 1);
     assert_eq!(browser.reads(&turn[0])["type"], "your-turn");
-    // Talk replaces no turn, and the end replaces both turns and what was said of the match.
+    // Chat replaces no turn; the end replaces both turns and the chat of the match.
     ben.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "a secret plan" })).await.expect(201);
     app.rings_after(15).await;
     let talk = service.takes();
@@ -131,7 +132,7 @@ async fn each_browser_hears_in_its_language_and_nobody_else_reads_it() {
     let (to_anna, to_ben): (Vec<Sealed>, Vec<Sealed>) = got.into_iter().partition(|got| got.path == "/send/annas");
     assert!(to_anna.iter().all(|message| !bens.can_read(message)));
     assert!(to_ben.iter().all(|message| !annas.can_read(message)));
-    // Of a match that begins with a turn of Anna, the turn is the news; Ben's second challenge was accepted.
+    // For a match that begins with Anna's turn, the turn is the news; Ben's second challenge was accepted.
     let said = read(&annas, &to_anna);
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!((&said[0]["title"], &said[0]["language"]), (&json!("À vous de jouer"), &json!("fr")));
@@ -142,7 +143,7 @@ async fn each_browser_hears_in_its_language_and_nobody_else_reads_it() {
     assert_eq!(said[0]["body"], "Classic, from anna");
     assert!(said[0]["path"].as_str().unwrap().starts_with("/challenge/"), "{said:?}");
     assert_eq!(said[1]["path"], format!("/match/{id}"));
-    // Two browsers of one match can't be told to be so by their push service.
+    // The push service can't tell that two browsers belong to one match.
     assert_ne!(to_anna[0].header("topic"), to_ben[1].header("topic"));
 }
 
@@ -151,16 +152,16 @@ async fn a_browser_belongs_to_one_account_and_a_session_has_one() {
     let (app, anna, ben, service) = at_the_shore().await;
     let browser = Ringing::new(&service, "one");
     let first = browser.subscribes(&anna, json!({})).await.expect(201);
-    // Again, with other wishes: it is the same one.
+    // With other preferences it stays the same subscription.
     let again = browser.subscribes(&anna, json!({ "events": ["chat", "chat"], "name": "Chrome" })).await.expect(201);
     assert_eq!((&again["id"], &again["created_at"]), (&first["id"], &first["created_at"]));
     assert_eq!((&again["events"], &again["name"]), (&json!(["chat"]), &json!("Chrome")));
     assert_eq!(subscriptions(&anna).await.len(), 1);
-    // Another endpoint of the same session takes its place.
+    // Another endpoint of the same session replaces it.
     let other = Ringing::new(&service, "two");
     other.subscribes(&anna, json!({})).await.expect(201);
     assert_eq!(subscriptions(&anna).await.len(), 1);
-    // Ben sits down at Anna's browser: it tells her news to nobody any more.
+    // Ben signs in at Anna's browser: it no longer shows her notifications.
     other.subscribes(&ben, json!({})).await.expect(201);
     assert_eq!(subscriptions(&anna).await, Vec::<Value>::new());
     anna.challenges_and_meets(&ben, json!({})).await;
@@ -196,7 +197,7 @@ async fn an_account_has_twenty() {
     assert_eq!(rest["items"].as_array().unwrap().len(), 5);
     let all = found["items"].as_array().unwrap().iter().chain(rest["items"].as_array().unwrap());
     assert_eq!(all.filter(|one| one["current"] == true).count(), 1);
-    // One that is signed out leaves its place to another.
+    // A session that is signed out frees its place.
     let id = sessions[1].get("/v1/sessions").await.expect(200);
     let own = id["items"].as_array().unwrap().iter().find(|one| one["current"] == true).unwrap();
     sessions[1].request("DELETE", &format!("/v1/sessions/{}", own["id"].as_str().unwrap()), None).await.expect(204);

@@ -1,5 +1,5 @@
-//! How push messages arrive, or don't: push services that fail, addresses that are inside, sessions and accounts that
-//! end, several nodes, and the service's key.
+//! Delivery of push messages: failing push services, internal addresses, ended sessions and accounts, several nodes,
+//! and the service's key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ struct Count {
     count: i64,
 }
 
-/// How many subscriptions are stored, of whomever.
+/// The number of stored subscriptions of all accounts.
 async fn stored(app: &TestApp) -> i64 {
     let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
     let query = diesel::sql_query("SELECT count(*) FROM push_subscriptions");
@@ -58,7 +58,7 @@ async fn a_push_service_that_fails_is_tried_again() {
     assert_eq!(service.takes().len(), 1, "and is tried again");
     app.rings_after(99).await;
     assert!(service.takes().is_empty(), "429 wants to be left alone for 100 seconds");
-    // What came meanwhile comes with it, and what is no longer true does not.
+    // New events are sent with it; outdated ones aren't.
     let second = challenges(&ben).await;
     ben.request("DELETE", &format!("/v1/challenges/{}", first.as_str().unwrap()), None).await.expect(204);
     app.rings_after(15).await;
@@ -84,7 +84,7 @@ async fn a_browser_that_is_gone_is_forgotten() {
         challenges(&ben).await;
         app.rings_after(60).await;
         assert!(service.takes().is_empty());
-        // It may come back, and hears of what happens from then on.
+        // It may subscribe again, for events from then on.
         browser.subscribes(&anna, json!({ "events": ["challenge-received"] })).await.expect(201);
         let new = challenges(&ben).await;
         app.rings_after(15).await;
@@ -99,7 +99,7 @@ async fn after_three_days_of_failures_it_is_given_up() {
     let (_, ben, service, _) = subscribed(&app).await;
     service.will(&["503"; 20]);
     for attempt in 0..11 {
-        // News of today, or there would be nothing to tell any more.
+        // Recent news, which is still worth sending.
         challenges(&ben).await;
         app.rings_after(15).await;
         assert_eq!(service.takes().len(), 1, "attempt {attempt}");
@@ -159,7 +159,7 @@ async fn a_name_that_leads_inside_is_never_sent_to() {
         app.rings_after(15).await;
         assert_eq!(service.takes().len(), arrive, "{name}");
     }
-    // A redirect leads nowhere.
+    // Redirects are not followed.
     service.will(&["307\r\nlocation: http://127.0.0.1/"]);
     challenges(&ben).await;
     app.rings_after(15).await;
@@ -178,7 +178,7 @@ async fn a_browser_that_is_signed_out_hears_nothing() {
     app.rings_after(15).await;
     assert!(service.takes().is_empty());
     assert_eq!(stored(&app).await, 0);
-    // The same when there is nothing to tell, and the clean-up comes.
+    // The same when there is nothing to send, and the clean-up runs.
     let credentials = json!({ "username": "anna", "password": anna.password });
     let again = app.post("/v1/sessions", credentials.clone()).await.expect(201);
     let anna = anna.with_token(again["access_token"].as_str().unwrap());
@@ -218,7 +218,7 @@ async fn an_export_shows_browsers_without_secrets_and_a_deletion_forgets_them() 
 async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
     let app = TestApp::start().await;
     let (frank, service) = (app.lasting_player("frank").await, PushService::open().await);
-    // More than a node works on at once for one host, and no more for an account than it works on at once.
+    // More than a node's limit per host, and no more than its limit per account.
     for name in ["anna", "ben", "carl", "dora", "emil"] {
         let player = app.player(name).await;
         for number in 0..4 {
@@ -232,7 +232,7 @@ async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
         frank.post("/v1/challenges", offer).await.expect(201);
     }
     app.passes_s(15).await;
-    // The node looks once by itself; what comes after the first 16 comes because they are done.
+    // The node polls once by itself; messages after the first 16 are sent because those are done.
     let running = tokio::spawn(leasing::run_every(Arc::clone(&app.app.push), Duration::from_secs(3600)));
     service.has(20).await;
     app.app.begin_to_stop();
@@ -259,7 +259,7 @@ async fn a_slow_browser_stays_suspect_under_another_address() {
     other.subscribes(&anna, json!({ "events": ["challenge-received"] })).await.expect(201);
     assert_eq!(stored(&app).await, 1);
     suspects(1).await;
-    // What is taken quickly clears it.
+    // A quick delivery clears it.
     challenges(&ben).await;
     app.rings_after(15).await;
     suspects(0).await;
@@ -282,7 +282,7 @@ async fn a_warning_overtakes_news_that_wait() {
     uses(&stolen).await.expect(200);
     uses(&also_stolen).await.expect(200);
     app.passes_s(30).await;
-    // The first warning is there before anything is looked for; the second comes while the challenge waits.
+    // The first warning is there before any poll; the second comes while the challenge waits.
     challenges(&ben).await;
     for session in [&stolen, &also_stolen] {
         uses(session).await.problem(401, "refresh-token-reused");
@@ -338,7 +338,7 @@ async fn the_key_is_made_once_and_sealed() {
     assert_eq!((stored.secret[0], stored.secret.len()), (1, 1 + 12 + 32 + 16), "sealed, nonce, key, tag");
     let again = app.another_node_that_sends(sealed(Some(one))).await;
     assert_eq!(again.push_key().await, key);
-    // Without the sealing key there is no Web Push, and everything else goes on.
+    // Without the sealing key there is no Web Push, and everything else works.
     for wrong in [None, Some("another key of the operator, 32 or more")] {
         let node = app.another_node_that_sends(sealed(wrong)).await;
         assert_eq!(node.get("/v1/push-key").await.expect(200)["available"], false);

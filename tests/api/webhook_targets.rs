@@ -1,5 +1,4 @@
-//! Where webhooks go and where they don't; who sends them when there are several nodes; and that nobody waits for a
-//! slow target.
+//! Targets of webhooks: allowed addresses, delivery by several nodes, and isolation of slow targets.
 
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ async fn with(webhooks: WebhookSettings) -> TestApp {
 
 #[actix_web::test]
 async fn an_address_that_is_not_public_is_refused_at_once() {
-    // As it comes, nothing but the public internet is allowed.
+    // By default only the public internet is allowed.
     let app = with(WebhookSettings::default()).await;
     let anna = app.player("anna").await;
     let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
@@ -70,7 +69,7 @@ async fn webhooks_are_not_made_and_deleted_for_ever() {
         let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
         anna.request("DELETE", &webhook, None).await.expect(204);
     }
-    // The budget fills while the test runs: one in thirty seconds.
+    // The budget refills during the test: one in thirty seconds.
     let mut refused = anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await;
     for _ in 0..10 {
         refused = anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await;
@@ -81,7 +80,7 @@ async fn webhooks_are_not_made_and_deleted_for_ever() {
 
 #[actix_web::test]
 async fn a_name_is_judged_by_its_addresses() {
-    // The receiver listens on every loopback address, but one of them alone is allowed.
+    // The receiver listens on every loopback address, but only one of them is allowed.
     let app = with(to_loopback(&[
         ("good.test", "127.0.0.1"),
         ("evil.test", "127.0.0.2"),
@@ -115,7 +114,7 @@ async fn an_address_that_was_allowed_once_is_judged_again_at_each_attempt() {
     let receiver = Receiver::open().await;
     let (webhook, _) = hooks(&anna, &receiver.url(), &[]).await;
     happens(&ben, 1).await;
-    // A node that allows less doesn't send what another has admitted.
+    // A stricter node doesn't send to a target that another has accepted.
     let strict = app.another_node_that_sends(WebhookSettings::default()).await;
     strict.delivers().await;
     assert!(receiver.got().is_empty());
@@ -133,7 +132,7 @@ async fn no_redirect_is_followed() {
     for _ in 0..4 {
         app.delivers().await;
         app.passes_s(1).await;
-        // Rests grow; the clock needn't be moved further than to the next of the four.
+        // Rests grow; the clock only needs to move to the next of the four.
         app.passes_s(8).await;
     }
     assert!(receiver.got().len() >= 4);
@@ -201,7 +200,7 @@ async fn of_two_nodes_one_sends_each_event() {
     app.delivers().await;
     let got = receiver.got();
     assert_eq!(got.len(), 90);
-    // Of each webhook all thirty, in order.
+    // All thirty of each webhook, in order.
     let mut ids: Vec<String> = got.iter().map(Got::id).collect();
     let of_a_hook = |id: &str| got.iter().filter(|got| got.id().starts_with(id)).map(Got::number).collect::<Vec<_>>();
     for id in &ids {
@@ -225,7 +224,7 @@ async fn what_a_dead_node_was_sending_another_sends_again_under_the_same_id() {
     receiver.has(1).await;
     dying.abort();
     assert!(dying.await.unwrap_err().is_cancelled());
-    // Nobody knows yet that it is dead.
+    // Its death isn't known yet.
     other.delivers().await;
     assert_eq!(receiver.got().len(), 1);
     app.passes_unseen_s(i64::from(LEASE_S));
@@ -244,8 +243,8 @@ async fn nobody_waits_for_a_slow_target() {
     let carl = app.lasting_player("carl").await;
     let (slow, quick) = (Receiver::open().await, Receiver::open().await);
     slow.always(Reply::Never);
-    // More than there may be of one host, of two accounts, and the quick one after them; and more than there may be of
-    // one account, whatever its hosts are called.
+    // More than the limit per host, of two accounts, followed by the quick one; and more than the limit per account,
+    // under any host names.
     for player in [&carl, &anna] {
         for _ in 0..3 {
             hooks(player, &slow.url().replace("127.0.0.1", "slow.test"), &[]).await;
@@ -271,7 +270,7 @@ async fn nobody_waits_for_a_slow_target() {
     happens(&ben, 3).await;
     quick.has(3).await;
     slow.has(4).await;
-    // Two of the six wait until there is room, and nobody else does.
+    // Two of the six wait for a slot, and nobody else does.
     assert_eq!(slow.got().len(), 4);
     happens(&ben, 1).await;
     quick.has(4).await;
@@ -288,7 +287,7 @@ async fn secrets_are_sealed_with_the_operators_key() {
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
     let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;
-    // In the database there is nothing that signs.
+    // The database holds no usable signing secret.
     let plain = secret.strip_prefix("whsec_").unwrap();
     let none = format!("SELECT 1 / (position(decode('{plain}', 'base64') in secret) = 0)::int FROM webhooks");
     database::execute(&app.database, &none).await;
@@ -296,7 +295,7 @@ async fn secrets_are_sealed_with_the_operators_key() {
     let keyless = app.another_node_that_sends(to_loopback(&[])).await;
     keyless.delivers().await;
     assert!(receiver.got().is_empty());
-    // It is this server's fault, and costs the webhook nothing, however long it lasts.
+    // It is this server's fault, and isn't counted against the webhook, however long it lasts.
     for _ in 0..5 {
         let delivery = deliveries(&anna, &webhook).await[0].clone();
         assert!(delivery["error"].as_str().unwrap().contains("secret"), "{delivery}");

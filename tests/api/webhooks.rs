@@ -1,4 +1,4 @@
-//! Webhooks: what the log says, signed, once, in order, again until it is taken; and what their owner sees of it.
+//! Webhooks: log events, signed, once, in order, retried until accepted; and the owner's view of deliveries.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub async fn hooks(player: &Player, url: &str, events: &[&str]) -> (String, Stri
     (path, made["secret"].as_str().unwrap().to_owned())
 }
 
-/// Causes so many events for Anna.
+/// Causes this number of events for Anna.
 pub async fn happens(ben: &Player, count: usize) {
     for _ in 0..count {
         let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna" });
@@ -25,7 +25,7 @@ pub async fn anna_and_ben(app: &TestApp) -> (Player, Player) {
     (app.lasting_player("anna").await, app.lasting_player("ben").await)
 }
 
-/// The deliveries of a webhook, the oldest first.
+/// The deliveries of a webhook, oldest first.
 pub async fn deliveries(player: &Player, webhook: &str) -> Vec<Value> {
     let page = player.get(&format!("{webhook}/deliveries?limit=100")).await.expect(200);
     page["items"].as_array().unwrap().iter().rev().cloned().collect()
@@ -53,7 +53,7 @@ async fn a_webhook_sends_what_the_log_says() {
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     app.delivers().await;
     for (player, receiver, secret, other) in [(&anna, &one, &secret, &bens), (&ben, &two, &bens, &secret)] {
-        // From the moment at which it was made, all of it, in order, byte by byte.
+        // Everything from its creation on, in order, byte by byte.
         let raw = player.get(&format!("/v1/events?after={}&limit=1000", app.cursor(before))).await;
         let log = player.hears(before).await;
         let got = receiver.takes();
@@ -85,7 +85,7 @@ async fn a_webhook_sends_the_events_that_it_selects() {
     app.delivers().await;
     let kinds: Vec<Value> = receiver.takes().iter().map(|got| got.json()["type"].clone()).collect();
     assert_eq!(kinds, ["your-turn", "match-finished"]);
-    // From now on everything: what was passed over stays so.
+    // From now on everything; skipped events stay skipped.
     anna.request("PATCH", &webhook, Some(json!({ "events": [] }))).await.expect(200);
     happens(&ben, 1).await;
     app.delivers().await;
@@ -106,7 +106,7 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     let later = Reply::With(429, "retry-after", "100".to_owned());
     receiver.will([Reply::Status(500), later, Reply::Cut, Reply::Status(202)]);
     happens(&ben, 2).await;
-    // After the first failure the webhook rests for a second, and then the second event goes out.
+    // After the first failure the webhook rests for a second, and then the second event is sent.
     app.delivers().await;
     assert_eq!(numbers(&receiver.got()), [1]);
     let first = deliveries(&anna, &webhook).await[0].clone();
@@ -120,7 +120,7 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     receiver.will([]);
     app.passes_s(1).await;
     app.delivers().await;
-    // 429 wants to be left alone for a while: the webhook as a whole is.
+    // After a 429 the whole webhook waits.
     assert_eq!(numbers(&receiver.got()), [1, 2]);
     let second = deliveries(&anna, &webhook).await[1].clone();
     assert!(millis(&second["next_attempt_at"]) - app.now_ms() >= 100_000);
@@ -129,7 +129,7 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     assert_eq!(receiver.got().len(), 2);
     app.passes_s(45).await;
     app.delivers().await;
-    // The first comes first again; its connection is cut.
+    // The first event is retried first; its connection is cut.
     assert_eq!(numbers(&receiver.got()), [1, 2, 1]);
     let first = deliveries(&anna, &webhook).await[0].clone();
     assert_eq!((&first["attempts"], &first["response_status"]), (&json!(2), &Value::Null));
@@ -178,7 +178,7 @@ async fn after_three_days_of_failures_it_is_disabled_and_its_owner_is_notified()
     assert!(webhook.ends_with(told[0]["webhook_id"].as_str().unwrap()));
     assert_eq!(deliveries(&anna, &webhook).await[0]["status"], "failed");
     anna.post(&format!("{webhook}/test"), json!({})).await.problem(409, "webhook-disabled");
-    // Nothing more is tried; and switched on again it goes on from the newest.
+    // Nothing more is tried; once re-enabled, it continues from the newest event.
     happens(&ben, 1).await;
     app.passes_s(86_400).await;
     app.delivers().await;
@@ -217,7 +217,7 @@ async fn for_a_day_both_secrets_sign() {
     let made = anna.post_once("again", &format!("{webhook}/secret"), json!({})).await.expect(200);
     let new = made["secret"].as_str().unwrap().to_owned();
     assert_ne!(old, new);
-    // A repetition of the request makes no third one.
+    // A repeated request makes no third one.
     assert_eq!(anna.post_once("again", &format!("{webhook}/secret"), json!({})).await.expect(200), made);
     let until = millis(&made["webhook"]["previous_secret_expires_at"]);
     assert_eq!(until - app.now_ms(), 86_400_000);
@@ -252,7 +252,7 @@ async fn it_is_tested_and_redelivered_by_hand() {
     let data = json!({ "number": 0, "type": "ping", "at": ping["created_at"], "webhook_id": ping["webhook_id"] });
     assert_eq!(got[0].json()["data"], data);
     assert_eq!(json!(got[0].id()), ping["message_id"]);
-    // What the log of deliveries shows is what was sent.
+    // The delivery log shows the sent bytes.
     let read = anna.get(&path).await.expect(200);
     assert_eq!((&read["delivery"]["status"], &read["message"]), (&json!("delivered"), &got[0].json()));
 
@@ -269,7 +269,7 @@ async fn it_is_tested_and_redelivered_by_hand() {
     assert_eq!((got.len(), got[0].id(), &got[0].body), (2, got[1].id(), &got[1].body));
     let sent = event().await;
     assert_eq!((&sent["status"], &sent["attempts"]), (&json!("delivered"), &json!(2)));
-    // Nobody is bothered for ever.
+    // Retries end at some point.
     for _ in 0..58 {
         anna.post(&again, json!({})).await.expect(200);
     }
@@ -310,7 +310,7 @@ async fn there_are_ten_at_most_and_they_come_in_pages() {
         cursor = format!("&cursor={next}");
     }
     assert_eq!(pages, [5, 4, 3, 2, 1]);
-    // A webhook that is deleted takes its deliveries with it.
+    // Deleting a webhook deletes its deliveries.
     anna.request("DELETE", &webhook, None).await.expect(204);
     anna.get(&format!("{webhook}/deliveries")).await.problem(404, "not-found");
     happens(&ben, 1).await;
@@ -355,7 +355,7 @@ async fn deliveries_are_deleted_after_thirty_days() {
     assert_eq!(deliveries(&anna, &webhook).await.len(), 2);
     app.passes_s(120).await;
     broadside::jobs::clean_up(&app.app).await.unwrap();
-    // The first challenge has run out in the meantime: that was event 2.
+    // The first challenge has expired in the meantime: that was event 2.
     let left = deliveries(&anna, &webhook).await;
     assert_eq!(left.iter().map(|delivery| delivery["event_number"].as_u64()).collect::<Vec<_>>(), [Some(3)]);
 }

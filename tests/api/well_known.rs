@@ -1,5 +1,4 @@
-//! What programs look for at addresses that are the same everywhere: where to change a password, whom to tell of a
-//! hole, what a crawler may read.
+//! Well-known addresses: changing a password, reporting a vulnerability, rules for crawlers.
 
 use broadside::front_end::FrontEnd;
 
@@ -26,7 +25,7 @@ async fn password_managers_find_where_a_password_is_changed() {
     }
 }
 
-/// RFC 9116.
+/// `security.txt` (RFC 9116).
 #[actix_web::test]
 async fn finders_of_holes_learn_whom_to_tell() {
     let app = with_contact("help@club.example").await;
@@ -46,7 +45,7 @@ async fn finders_of_holes_learn_whom_to_tell() {
         with_contact("https://club.example/help").await.get("/.well-known/security.txt").await.text().lines().next(),
         Some("Contact: https://club.example/help")
     );
-    // There is nobody to tell, or not by https, which the format asks for.
+    // There is no contact, or none by https, which the format requires.
     for app in [TestApp::start().await, with_contact("http://club.example/help").await] {
         app.get("/.well-known/security.txt").await.problem(404, "not-found");
     }

@@ -1,4 +1,4 @@
-//! Who may challenge whom, how often without an answer, and what guests may say to strangers.
+//! Limits on challenges: the recipients, the number without an answer, and guests' texts to strangers.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn guests_say_nothing_to_strangers() {
     let accept = format!("/v1/challenges/{}/accept", open["id"].as_str().unwrap());
     gus.post(&accept, json!({ "nonce": "visit my shop" })).await.problem(403, "guest-not-allowed");
     gus.post(&accept, json!({ "nonce": "0af7" })).await.expect(200);
-    // Rules, ships of the game under their own names, and rules that somebody has published.
+    // Standard rules, the game's ships under their own names, and published rule sets.
     gus.post("/v1/challenges", offer(json!({ "rule_set": { "contact": "forbidden" } }))).await.expect(201);
     gus.post("/v1/challenges", offer(ship("destroyer", "Destroyer"))).await.expect(201);
     gus.post("/v1/challenges", played).await.expect(201);
@@ -75,7 +75,7 @@ async fn nobody_is_flooded_with_challenges() {
         );
     }
     assert_eq!(ben.hears(0).await.len(), heard, "Ben hears of nothing");
-    // Others aren't concerned, and the next day is another one.
+    // Other recipients are unaffected, and the next day starts anew.
     anna.post("/v1/challenges", offer(json!({ "opponent": "carl" }))).await.expect(201);
     dora.post("/v1/challenges", to_ben.clone()).await.expect(201);
     app.passes_s(86_401).await;
@@ -83,7 +83,7 @@ async fn nobody_is_flooded_with_challenges() {
     let path = format!("/v1/challenges/{}", made["id"].as_str().unwrap());
     anna.request("DELETE", &path, None).await.expect(204);
     app.passes_s(1).await;
-    // Who plays with somebody is no stranger.
+    // An opponent in a match is no stranger.
     anna.challenges_and_meets(ben, json!({})).await;
     for _ in 0..3 {
         app.passes_s(1).await;

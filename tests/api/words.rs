@@ -1,4 +1,5 @@
-//! Texts that people write: each has a fate when its author deletes the account, in the database and for every reader.
+//! Texts that people write: each has a defined fate when its author deletes the account, in the database and for every
+//! reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ use crate::contest_entries::{at, contests};
 use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 
-/// In every text of Anna's that goes, and in every text of hers that stays.
+/// `GOES` is in every text of Anna's that is deleted, `STAYS` in every text of hers that stays.
 const GOES: &str = "Zanzibar";
 const STAYS: &str = "Mombasa";
 
@@ -40,7 +41,7 @@ async fn text_columns(app: &TestApp) -> BTreeSet<(String, String)> {
     columns.into_iter().map(|column| (column.table, column.column)).collect()
 }
 
-/// The columns in which a word stands.
+/// The columns that contain a word.
 async fn columns_with(app: &TestApp, word: &str) -> BTreeSet<(String, String)> {
     let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
     let mut found = BTreeSet::new();
@@ -76,7 +77,7 @@ async fn every_column_of_text_has_a_fate() {
     assert!(gone.is_empty(), "there is no {gone:?}");
 }
 
-/// The column in which each text of a request is stored. A request that takes a new text has to say so here.
+/// The column in which each text of a request is stored. A new text in a request must be added here.
 const TEXTS_OF_REQUESTS: &[(&str, &str)] = &[
     ("accept_challenge /nonce", "challenge_seats nonce"),
     ("add_case_note /text", "case_entries text"),
@@ -140,7 +141,7 @@ const TEXTS_OF_REQUESTS: &[(&str, &str)] = &[
     ("warn_contest_member /text", "contest_log reason"),
 ];
 
-/// The places of a schema in which somebody can write words: texts with a space in them, that are no words of a list.
+/// The places in a schema for free text: strings that may contain spaces and are no enum.
 fn texts(document: &Value, schema: &Value, place: &str, seen: &[&str], found: &mut BTreeSet<String>) {
     if let Some(reference) = schema["$ref"].as_str() {
         if !seen.contains(&reference) {
@@ -194,10 +195,10 @@ async fn every_text_of_a_request_is_stored_where_it_has_a_fate() {
     }
 }
 
-/// By what each text of an answer is reported: a kind of text, or another target. `own`: nobody else reads it.
-/// `moderators`: they have written it (or an organizer, in a decision that stays), or only they read it. `signed`: it
-/// is part of a signed record, and its writer is reported. `service`: nobody has written it. An answer with a new text
-/// has to say so here.
+/// The way in which each text of an answer is reported: a kind of text, or another target. `own`: only its owner reads
+/// it. `moderators`: written by them (or by an organizer, in a decision that stays), or read only by them. `signed`:
+/// part of a signed record; its writer is reported. `service`: not written by a person. A new text in an answer must be
+/// added here.
 const TEXTS_OF_ANSWERS: &[(&str, &str)] = &[
     ("announcement", "ContestAnnouncement/text"),
     ("app", "PublicApp/description PublicApp/name"),
@@ -220,7 +221,7 @@ const TEXTS_OF_ANSWERS: &[(&str, &str)] = &[
         "NamedRuleSet/rules_markdown NamedRuleSet/title NamedRuleSetSummary/title PublishedRuleSet/rules_markdown \
          PublishedRuleSet/title",
     ),
-    // Ships and weapons have their names from the rules, which belong to a challenge, a contest or a rule set.
+    // Ships and weapons are named by the rules, which belong to a challenge, a contest or a rule set.
     (
         "rule-set",
         "BoardLayer/name FleetShip/name OrderChoice/name SalvosShip/name ShipChoice/name ShipClass/name \
@@ -255,7 +256,7 @@ const TEXTS_OF_ANSWERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The schemas that a part of the document leads to.
+/// The schemas that a part of the document refers to.
 fn reached(document: &Value, part: &Value, found: &mut BTreeSet<String>) {
     match part {
         Value::Object(fields) => {
@@ -320,7 +321,7 @@ async fn deletes(player: &Player) {
     player.app.passes_s(1).await;
 }
 
-/// What Anna has written, by the paths where others read it.
+/// Anna's texts, by the paths where others read them.
 #[expect(clippy::too_many_lines, reason = "a story from the first word to the last")]
 async fn writes_everywhere(app: &TestApp, people: &[Player], mia: &Player) -> Vec<String> {
     let [anna, ben, carl, dora, emil, ..] = people else { unreachable!() };
@@ -339,7 +340,7 @@ async fn writes_everywhere(app: &TestApp, people: &[Player], mia: &Player) -> Ve
     let hash = anna.post("/v1/rule-sets", named).await.expect(201)["hash"].as_str().unwrap().to_owned();
     paths.push(format!("/v1/rule-sets/{hash}"));
 
-    // Challenges of every end.
+    // Challenges with every outcome.
     let clock = json!({ "kind": "per-move", "move_s": 86_400 });
     let own = json!({ "variant": "classic", "clock": clock, "message": words("at noon?"), "rule_set": fleet(&words("raft")) });
     let to_ben = |more: Value| {
@@ -377,7 +378,7 @@ async fn writes_everywhere(app: &TestApp, people: &[Player], mia: &Player) -> Ve
     let report = json!({ "reason": "other", "comment": words("is offended") });
     anna.post(&format!("{room}/2/report"), report).await.expect(204);
 
-    // Contests: what is said to members, and of contests that are over.
+    // Contests: messages to members, also in finished contests.
     let about = json!({ "title": words("Cup"), "description": words("and its regatta"), "entry": "approval" });
     for path in contests(anna, about.clone()).await {
         for player in [ben, dora, emil] {
@@ -403,7 +404,7 @@ async fn writes_everywhere(app: &TestApp, people: &[Player], mia: &Player) -> Ve
         cup.rsplit('/').next().unwrap(), anna.id, words("pairs by hand"))).await;
     paths.extend([ladder, cup, "/v1/ladders".to_owned(), "/v1/tournaments".to_owned()]);
 
-    // Decisions, which stay: about somebody else; and what somebody has said about Anna's words.
+    // Decisions, which stay: about another player; and another player's text about Anna's.
     let case = mia.post("/v1/cases", json!({ "player": "anna", "title": "Chat" })).await.expect(201);
     let case = case["id"].as_str().unwrap();
     let verdict = json!({ "decision": "warning", "reason": "Be kind." });
@@ -458,7 +459,7 @@ async fn nobody_finds_the_words_of_who_is_gone() {
     }
     let ben = &readers[0];
     ben.get("/v1/account/export").await.expect(200);
-    // What stays: a decision with its reason, and what is played.
+    // A decision with its reason stays, and so do matches.
     assert!(ben.get("/v1/account/cases").await.text().contains(&format!("{STAYS} has rules.")));
     for (table, column) in columns_with(&app, STAYS).await {
         let fate = fates[&(table.clone(), column.clone())];

@@ -1,5 +1,5 @@
-//! What takes the processor long is done in the pool, and what is quick doesn't wait for it. The pool is filled here,
-//! so what is answered meanwhile was made without it.
+//! Long computations run in the worker pool, and quick requests don't wait for it. The tests fill the pool, so anything
+//! answered meanwhile didn't use it.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp};
 
-/// No answer takes so long unless it waits for the pool.
+/// An upper bound for any answer that doesn't wait for the pool.
 const MUCH_TOO_LONG: Duration = Duration::from_secs(20);
-/// Who waits for the pool has not been answered by then.
+/// A request that waits for the pool isn't answered within this time.
 const A_WHILE: Duration = Duration::from_millis(300);
 
-/// A lane of the pool whose threads are all at work, until it is dropped.
+/// A lane of the pool with all threads busy, until it is dropped.
 struct Busy(Vec<mpsc::Sender<()>>);
 
 impl Busy {
@@ -32,7 +32,7 @@ impl Busy {
                 };
                 service.pool.run(lane, work).await
             });
-            // A lane may have fewer threads than there are processors: then the rest of the jobs waits.
+            // A lane may have fewer threads than there are processors: then the remaining jobs wait.
             let _ = tokio::time::timeout(A_WHILE, begun).await;
             ends.push(end);
         }
@@ -40,7 +40,7 @@ impl Busy {
     }
 }
 
-/// A match of four on the largest seas, with weapons that may be used in many ways. All fleets are placed.
+/// A match of four on the largest seas, with weapons that have many uses. All fleets are placed.
 async fn large_match(players: &[Player]) -> String {
     let line = |range: u32| {
         let name = format!("line-{range}");
@@ -109,8 +109,8 @@ async fn who_has_too_much_waiting_is_refused_at_once() {
     drop((rest, busy));
 }
 
-/// A dry run has to wait for the general lane where a match has to be read, and nobody's move waits for it: neither in
-/// the lane of moves nor for the turn of the match.
+/// A dry run that has to read a match uses the general lane, and delays no move: neither in the lane of moves nor by
+/// the match's lock.
 #[actix_web::test]
 async fn a_dry_run_waits_in_the_general_lane_and_holds_up_no_move() {
     let app = TestApp::start().await;
@@ -129,7 +129,7 @@ async fn a_dry_run_waits_in_the_general_lane_and_holds_up_no_move() {
     drop(busy);
     dry.await.expect(200);
 
-    // The other way round: what fills the lane of moves doesn't concern who only asks.
+    // Conversely, a full lane of moves doesn't delay dry runs.
     let node = app.restarted().await;
     let busy = Busy::lane(&node, Lane::Play).await;
     let judged = tokio::time::timeout(MUCH_TOO_LONG, ben.at(&node).post(&path, deploy)).await;
@@ -137,7 +137,7 @@ async fn a_dry_run_waits_in_the_general_lane_and_holds_up_no_move() {
     drop(busy);
 }
 
-/// Who sends actions that are refused has the next match read in the general lane; the others' moves don't wait.
+/// After a refused action, the caller's next match is read in the general lane; other players' moves don't wait.
 #[actix_web::test]
 async fn after_a_refused_action_a_match_is_read_in_the_general_lane() {
     let app = TestApp::start().await;
@@ -155,7 +155,7 @@ async fn after_a_refused_action_a_match_is_read_in_the_general_lane() {
     assert_eq!(moved.expect("a move waits for the refused action of another").status, 200);
     drop(busy);
     again.await.expect(422);
-    // An action that is taken ends that.
+    // An accepted action ends that.
     ben.acts(&first, json!({ "type": "deploy-auto" })).await.expect(200);
     let third = anna.challenges_and_meets(&ben, json!({})).await;
     let busy = Busy::lane(&node, Lane::Heavy).await;

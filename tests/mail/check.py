@@ -35,7 +35,7 @@ def authenticate(server, session, envelope, mechanism, data):
 
 tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
 tls.load_cert_chain(f"{scratch}/server.pem", f"{scratch}/server.key")
-# The controller wants to know its port beforehand.
+# The controller needs its port in advance.
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = free.getsockname()[1]

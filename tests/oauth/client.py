@@ -34,7 +34,7 @@ browser = urllib.request.build_opener(
 )
 
 
-# Waits as long as `Retry-After` says when the server has too much to do, and asks again.
+# Repeats a request after the server's `Retry-After`.
 patient = HTTPAdapter(max_retries=Retry(total=10, allowed_methods=None))
 
 

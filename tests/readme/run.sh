@@ -15,7 +15,7 @@ cd "$scratch"
 export BROADSIDE=${BROADSIDE:-"cargo run --quiet --manifest-path $project/Cargo.toml --"}
 export API=${1:?the address of a running service, such as http://127.0.0.1:8080}
 
-# One script of all blocks, since later ones use what earlier ones have set.
+# One script of all blocks, since later ones use variables of earlier ones.
 script=$(awk '
     function bad(what) { print "echo \"" what "\" >&2; exit 1" }
     /^<!-- (tested|refused|printed|cut) -->$/ { kind = $2; next }
@@ -41,10 +41,10 @@ script=$(awk '
     END { if (blocks < 5 || compared < 3) bad("this file has only " blocks + 0 " tested blocks, and " compared + 0 " compared ones") }
 ' "$readme")
 
-# The README's `curl -s` is silent about a refusal; here it has to fail.
+# The README's `curl -s` is silent about a refusal; here it must fail.
 curl() { command curl --fail-with-body --show-error "$@"; }
 
-# Runs a block that must be refused, with what it says in the file `refused`.
+# Runs a block that must be refused, with its output in the file `refused`.
 refused() {
     local block
     block=$(cat)
@@ -55,7 +55,7 @@ refused() {
     grep -q 'The requested URL returned error: 4' error || { echo "no refusal: $(cat error refused)" >&2; exit 1; }
 }
 
-# Compares what a block has printed with what the README says.
+# Compares a block's output with the README.
 printed() {
     python3 -c '
 import re, sys

@@ -71,7 +71,7 @@ swiss = organizer.ask("POST", "/v1/tournaments", {
 cup_path, swiss_path = (f"/v1/tournaments/{one['id']}" for one in (cup, swiss))
 run_cup, run_swiss = (f"/v1/contests/{one['id']}" for one in (cup, swiss))
 
-# Who gets in.
+# Entry.
 for player in climbers + [stranger]:
     player.ask("POST", cup_path + "/join", {})
 waiting = organizer.ask("GET", run_cup + "/entry-requests")["items"]
@@ -87,7 +87,7 @@ for player in guests:
     player.ask("POST", swiss_path + "/join", {})
 must(organizer.ask("GET", cup_path)["players"] == KNOCKOUT and organizer.ask("GET", swiss_path)["players"] == SWISS, "all who were let in have joined")
 
-# They play; one of them doesn't move.
+# The rounds, with one player who doesn't move.
 sleeper, troublemaker = guests[0], guests[1]
 sleeper.asleep = True
 failures = []
@@ -143,7 +143,7 @@ for thread in playing:
 stuck = sum(thread.is_alive() for thread in playing)
 must(not failures and not stuck, f"everybody has played to the end {failures[:3] or ''}{stuck or ''}")
 
-# The Swiss, worked out again from its boards.
+# The Swiss, recomputed from its boards.
 boards = boards_of(swiss_path)
 mine = collections.Counter({player.username: 0 for player in guests})
 for board in boards:
@@ -159,7 +159,7 @@ later = [board for board in boards if board["round"] == ROUNDS and troublemaker.
 must(not later, "who was removed was paired no more")
 refused(troublemaker, "POST", swiss_path + "/join", {})
 
-# The knockout: who wins a tie is in the next round, and the last winner is first.
+# The knockout: the winner of a tie is in the next round, and the last winner is first.
 rounds = organizer.ask("GET", cup_path + "/bracket")["rounds"]
 alive = {player.username for player in climbers}
 for number, each in enumerate(rounds, 1):
@@ -172,7 +172,7 @@ places = {row["player"]["username"]: row["rank"] for row in all_of(organizer, cu
 must([name for name, rank in places.items() if rank == 1] == list(alive), "who is left is first")
 must(sorted(places.values())[:4] == [1, 2, 3, 4], "and the third place was played for")
 
-# What those who run them have done, and every rating.
+# The organizers' log, and every rating.
 log = [entry["action"] for entry in all_of(organizer, run_swiss + "/log")]
 say(f"the log of the Swiss has {', '.join(sorted(set(log)))}")
 matches = {m for path in (cup_path, swiss_path) for board in boards_of(path) for m in board["match_ids"]}

@@ -73,7 +73,7 @@ for thread in players:
 stuck = sum(thread.is_alive() for thread in players)
 must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
 
-# What each was told of: no match began for one of them that did not end for them.
+# The events of each player: every match that began for them also ended for them.
 told_of_the_end = {}
 for bot in everybody:
     log, cursor = [], 0
@@ -101,7 +101,7 @@ told = sum(len([1 for v in views if any(s["player"]["username"] == bot.username 
 must(told == 2 * len(matches) == sum(bot.over for bot in bots), f"each of them was heard of by its two players")
 actions = sum(view["version"] for view in views)
 
-# The standings of the season, worked out again from its pairings.
+# The season's standings, recomputed from its pairings.
 seasons = {season["number"]: season for season in all_of(organizer, ladder_path + "/seasons")}
 ends = seasons[1]["ended_at"]
 mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
@@ -158,7 +158,7 @@ for division, table in enumerate(tables, 1):
         cells += len(must_be)
 must(cells > BOTS, f"the cross-tables have {cells} cells, all of them right")
 
-# Who rises and who falls: the best who have played, and as many of the last.
+# Promotion and relegation: the best players with games, and as many of the last.
 upper, lower = tables
 risen = [row["player"]["username"] for row in lower if row["pairings"]][:MOVERS]
 fallen = [row["player"]["username"] for row in upper][len(upper) - len(risen) :]
@@ -173,7 +173,7 @@ for number, table in enumerate(tables, 1):
             sys.exit(f"FAILED: {name} was told {over}, and goes to division {next_division}")
 must(len(risen) == MOVERS, f"{', '.join(risen)} rise, as many fall, and everybody was told once before the end and once of it")
 
-# The places: the steps alone give those with which the season ended, and every challenge is over.
+# The positions: the steps alone give the final order of the season, and every challenge is over.
 wall_path = "/v1/ladders/" + wall["id"]
 challenges = all_of(organizer, wall_path + "/challenges")
 climbed = all_of(organizer, wall_path + "/pairings")

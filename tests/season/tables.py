@@ -170,7 +170,7 @@ def draw(points, met, number):
     return [table[turn:] + table[:turn] for table in seated]
 
 
-# Every round, from its own boards and the matches.
+# Every round, from its boards and the matches.
 rows = all_of(organizer, path + "/standings")
 names = {row["player"]["username"]: row["starting_number"] for row in rows}
 points = dict.fromkeys(names.values(), 0)

@@ -1,36 +1,35 @@
-//! Which module of `src` knows which: the graph of all paths in the source, and its circles.
+//! The dependency graph of the modules of `src`, from all paths in the source, and its circles.
 //!
-//! A module knows another when its code has a path into it: `crate::x`, also in groups (`use crate::{a, b::c}`),
-//! `super::x` where that leads out, `broadside::x` in the command, and `x::y` beside the declaration of `x`. The lines
-//! that declare modules count for nothing.
+//! A module depends on another if its code has a path into it: `crate::x`, also in groups (`use crate::{a, b::c}`),
+//! `super::x` where that leads out, `broadside::x` in the command, and `x::y` beside the declaration of `x`. Lines that
+//! declare modules don't count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::source::{Source, Token};
 
-/// A module: the names on the way to it from the root of `src`.
+/// A module: its path of names from the root of `src`.
 type Module = Vec<String>;
 
-/// What is compared with what.
+/// The granularity of the graph.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Grain {
-    /// The modules right below `src`, each with all of its files.
+    /// The modules directly below `src`, each with all of its files.
     Modules,
     /// The files of each module among themselves.
     Files,
 }
 
-/// Who knows whom.
+/// The dependencies between modules or files.
 pub struct Graph {
-    /// All nodes.
     pub nodes: BTreeSet<String>,
-    /// Each arrow once, with the places (`file:line`) that make it.
+    /// Each arrow once, with the places (`file:line`) that cause it.
     pub arrows: BTreeMap<(String, String), Vec<String>>,
 }
 
 impl Graph {
-    /// The graph of `src`; with or without the code of tests.
+    /// The graph of `src`, with or without test code.
     pub fn new(sources: &[Source], grain: Grain, with_tests: bool) -> Self {
         let files: Vec<(&Source, Module)> = sources.iter().filter_map(|s| Some((s, module(&s.path)?))).collect();
         let known: BTreeSet<Module> = files.iter().map(|(_, module)| module.clone()).collect();
@@ -56,12 +55,12 @@ impl Graph {
         graph
     }
 
-    /// Whom a module knows.
+    /// The direct dependencies of a module.
     pub fn known_by<'a>(&'a self, from: &'a str) -> impl Iterator<Item = &'a str> {
         self.arrows.keys().filter(move |(a, _)| a == from).map(|(_, b)| b.as_str())
     }
 
-    /// All that can be reached from a node by one arrow or more.
+    /// All nodes that can be reached from a node by one arrow or more.
     fn reach(&self, from: &str) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut open = vec![from.to_owned()];
@@ -71,7 +70,7 @@ impl Graph {
         found
     }
 
-    /// The strongly connected components of more than one module: each of them can reach all others of its set.
+    /// The strongly connected components of more than one module.
     pub fn circles(&self) -> Vec<BTreeSet<String>> {
         let reach: BTreeMap<&String, BTreeSet<String>> = self.nodes.iter().map(|n| (n, self.reach(n))).collect();
         let knot = |node: &String| -> BTreeSet<String> {
@@ -91,18 +90,18 @@ impl Graph {
         inside.map(|((a, b), places)| format!("{a} → {b}: {}", places[0])).collect()
     }
 
-    /// The pairs that know each other.
+    /// The pairs that depend on each other.
     pub fn mutual(&self) -> Vec<(&str, &str)> {
         let pairs = self.arrows.keys().filter(|(a, b)| a < b && self.arrows.contains_key(&(b.clone(), a.clone())));
         pairs.map(|(a, b)| (a.as_str(), b.as_str())).collect()
     }
 
-    /// From top to bottom: each module stands above all that it knows. A circle stands in one layer.
+    /// From top to bottom: each module is above its dependencies. A circle is in one layer.
     pub fn layers(&self) -> Vec<Vec<&str>> {
         let circles = self.circles();
         let together = |a: &str, b: &str| circles.iter().any(|knot| knot.contains(a) && knot.contains(b));
         let mut heights: BTreeMap<&str, usize> = self.nodes.iter().map(|node| (node.as_str(), 0)).collect();
-        // Each round carries heights one arrow further, and no way is longer than there are nodes.
+        // Each round propagates heights along one more arrow, and no path is longer than the number of nodes.
         for _ in 0..self.nodes.len() {
             for (a, b) in self.arrows.keys() {
                 let least = heights[b.as_str()] + usize::from(!together(a, b));
@@ -152,7 +151,7 @@ fn modules_of_the_command(sources: &[Source]) -> BTreeSet<String> {
     declared.map(|three| three[1].text.clone()).chain(["main".to_owned()]).collect()
 }
 
-/// Every path in a file that leads to a module of `src`: the module, and a token of the path.
+/// Every path in a file to a module of `src`: the module, and a token of the path.
 fn paths<'a>(source: &'a Source, here: &Module, known: &BTreeSet<Module>) -> Vec<(Module, &'a Token)> {
     let tokens = &source.tokens;
     let mut found = Vec::new();
@@ -176,7 +175,7 @@ fn paths<'a>(source: &'a Source, here: &Module, known: &BTreeSet<Module>) -> Vec
     found
 }
 
-/// Follows a path, into its groups too. `at` is behind `::`, and `module` is what lies before it.
+/// Follows a path, into its groups too. `at` is after `::`, and `module` is the part before it.
 fn follow<'a>(
     tokens: &'a [Token],
     at: usize,
@@ -208,7 +207,7 @@ fn follow<'a>(
         }
         found.push((next, token));
     } else {
-        // What is written inside of a file belongs to the file.
+        // A module written inline belongs to its file.
         found.push((module.into_iter().take_while(|name| !name.is_empty()).collect(), token));
     }
     at + 1

@@ -1,4 +1,4 @@
-//! Each rule on a few lines that break it and a few that look alike and don't: a rule that can't fail keeps nothing.
+//! Each rule on lines that break it, and on similar ones that don't: every rule must be able to fail.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::rules::{self, Breach, breach};
 use crate::source::{File, Source, tree};
 use crate::{complaints, text};
 
-/// The lines at which `check` finds something in `text`, as if it stood at `path`.
+/// The lines with breaches that `check` finds in `text` as the file `path`.
 fn lines(check: fn(&Source) -> Vec<Breach>, path: &str, text: &str) -> Vec<usize> {
     check(&Source::new(path, text)).into_iter().map(|breach| breach.line).collect()
 }
@@ -226,7 +226,7 @@ fn only_files_of_the_project_are_read() {
         std::fs::write(path, "text").unwrap();
     };
     (0..51).for_each(|number| write(&format!("src/{number}.rs").as_str()));
-    // What a work tree, an editor, a build elsewhere and the service leave behind.
+    // Leftovers of a work tree, an editor, an external build and the service.
     [".git", ".env", ".idea/a.xml", "target/a.d", "built/CACHEDIR.TAG", "built/a.d", "data/x"].iter().for_each(write);
     [".ci/run", "README.md"].iter().for_each(write);
     let paths: Vec<String> = tree(folder.path()).into_iter().map(|file| file.path).collect();

@@ -1,5 +1,4 @@
-//! The rules of Rust source that neither the compiler nor clippy can keep: each a function that says where it is
-//! broken.
+//! Rules for Rust source beyond the compiler and clippy: each is a function that returns its breaches.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +7,11 @@ use crate::source::{File, Source};
 /// A place where a rule is broken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Breach {
-    /// The file; what an exception names.
+    /// The file, as named by exceptions.
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is there.
+    /// The offending text.
     pub what: String,
 }
 
@@ -20,13 +19,13 @@ pub fn breach(path: &str, line: usize, what: impl Into<String>) -> Breach {
     Breach { path: path.to_owned(), line, what: what.into() }
 }
 
-/// A breach for each line of the product that says one of `codes`.
+/// A breach for each product line that contains one of `codes`.
 fn naming(source: &Source, codes: &[&str]) -> Vec<Breach> {
     let found = codes.iter().flat_map(|code| source.lines_with(code).into_iter().map(move |line| (line, code)));
     found.map(|(line, code)| breach(&source.path, line, format!("`{}`", code.trim_end_matches('*')))).collect()
 }
 
-/// Whether SQL may stand here: the files that store a capability's records, and what they have in common.
+/// SQL is allowed here: in the files that store a capability's records, and in their common parts.
 fn is_store(source: &Source) -> bool {
     let inside = source.path.strip_prefix("src/").unwrap_or_default();
     inside.starts_with("db/") || inside.ends_with("/store.rs") || inside.contains("/store/")
@@ -62,7 +61,7 @@ pub fn pure_crates_are_pure(source: &Source) -> Vec<Breach> {
     naming(source, &[&outside[..], &["async", "HashMap", "HashSet"]].concat())
 }
 
-/// The ids of all variants, out of the golden games: there is one for each.
+/// The ids of all variants, from the golden games: there is one for each.
 pub fn variant_ids(tree: &[File]) -> BTreeSet<String> {
     let games = tree.iter().filter(|file| file.path.starts_with("crates/rules/games/"));
     let ids = games.filter_map(|game| game.text.lines().find_map(|line| line.strip_prefix("variant ")));
@@ -79,7 +78,7 @@ pub fn variants_are_data(source: &Source, ids: &BTreeSet<String>) -> Vec<Breach>
     naming.map(|token| breach(&source.path, token.line, token.text.as_str())).collect()
 }
 
-/// Files of the rules crate whose types are the whole truth of a match.
+/// Files of the rules crate whose types hold the whole truth of a match.
 fn holds_secrets(path: &str) -> bool {
     let Some(file) = path.strip_prefix("crates/rules/src/") else { return false };
     matches!(file.rsplit('/').next(), Some("battle.rs" | "event.rs" | "table.rs" | "state.rs"))
@@ -96,7 +95,7 @@ pub fn secrets_have_no_way_out(source: &Source) -> Vec<Breach> {
         if token.test || !WAYS.contains(&token.text.as_str()) {
             continue;
         }
-        // In a derive: the name behind the next `struct` or `enum`. In an implementation: a name between `for` and `{`.
+        // In a derive: the name after the next `struct` or `enum`. In an implementation: a name between `for` and `{`.
         let (before, after) = (&source.tokens[..at], &source.tokens[at + 1..]);
         let derived = before.iter().rev().take_while(|t| t.text != "]" && t.text != "}").any(|t| t.text == "derive");
         let secret = if derived {

@@ -1,7 +1,7 @@
-//! What the rules look at: the files of the tree, and Rust source as tokens.
+//! The input of the rules: the files of the tree, and Rust source as tokens.
 //!
-//! `proc-macro2` takes the source apart, so comments and the insides of strings are no code. Nothing is expanded: a
-//! name that a macro makes up is seen by no rule.
+//! `proc-macro2` parses the source, so comments and the contents of strings are no code. Nothing is expanded: the rules
+//! can't see names made by macros.
 
 use std::fs;
 use std::path::Path;
@@ -9,30 +9,26 @@ use std::sync::LazyLock;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Folders that others fill. (Folders of builds are known by their `CACHEDIR.TAG`.)
+/// Folders with generated or foreign content. (Build folders are known by their `CACHEDIR.TAG`.)
 const FOREIGN: [&str; 4] = ["target", "node_modules", "data", "__pycache__"];
 
-/// A file of the tree.
 pub struct File {
-    /// Its path from the root, with `/`.
+    /// The path from the root, with `/`.
     pub path: String,
-    /// All of it.
     pub text: String,
 }
 
 /// The tree of this project, read once.
 pub static TREE: LazyLock<Vec<File>> = LazyLock::new(|| tree(root()));
 
-/// Every Rust file of the tree.
 pub static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| sources(&TREE));
 
-/// The root of the tree.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The text files below `root`, in the order of their paths: nothing hidden (but for `.ci` and `.github`), so neither
-/// what git keeps nor anybody's settings; and no builds.
+/// The text files below `root`, in the order of their paths, without builds and without hidden files (except `.ci` and
+/// `.github`), such as those of git and personal settings.
 pub fn tree(root: &Path) -> Vec<File> {
     let mut files = Vec::new();
     read(root, "", &mut files);
@@ -60,43 +56,40 @@ fn read(folder: &Path, prefix: &str, files: &mut Vec<File>) {
     }
 }
 
-/// The Rust files among `files`.
 pub fn sources(files: &[File]) -> Vec<Source> {
     let rust = files.iter().filter(|file| file.path.ends_with(".rs"));
     rust.map(|file| Source::new(&file.path, &file.text)).collect()
 }
 
-/// A token: a word, a sign, a literal as it is written, or a bracket.
+/// A token: a word, a sign, a literal as written, or a bracket.
 pub struct Token {
-    /// As it is written; a raw name without `r#`.
+    /// As written; a raw name without `r#`.
     pub text: String,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Whether it is of a test.
+    /// The token belongs to test code.
     pub test: bool,
-    /// In how many modules it is that are written inside of the file (`mod x { … }`).
+    /// Number of enclosing inline modules (`mod x { … }`).
     pub depth: usize,
 }
 
 impl Token {
-    /// Whether it is a name or a keyword.
+    /// It is a name or a keyword.
     pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_') && !self.text.contains(['"', '\''])
     }
 }
 
-/// A Rust file.
 pub struct Source {
-    /// Its path from the root.
+    /// The path from the root.
     pub path: String,
-    /// All of it.
     pub text: String,
-    /// Its code, in order, without comments and documentation.
+    /// The code, in order, without comments and documentation.
     pub tokens: Vec<Token>,
 }
 
 impl Source {
-    /// Takes `text` apart.
+    /// Parses `text`.
     pub fn new(path: &str, text: &str) -> Self {
         let stream = text.parse().unwrap_or_else(|error| panic!("{path} is no Rust: {error}"));
         let folders = ["tests/", "benches/", "examples/"];
@@ -106,12 +99,12 @@ impl Source {
         Self { path: path.to_owned(), text: text.to_owned(), tokens }
     }
 
-    /// Whether the file lies in one of these folders, or is one of these files.
+    /// The file is in one of these folders, or is one of these files.
     pub fn is_in(&self, places: &[&str]) -> bool {
         places.iter().any(|place| if place.ends_with('/') { self.path.starts_with(place) } else { self.path == *place })
     }
 
-    /// The lines of the product, not of tests, at which it says `code`; at its end, `*` stands for the rest of a word.
+    /// The product lines (not of tests) that contain `code`; a final `*` stands for the rest of a word.
     pub fn lines_with(&self, code: &str) -> Vec<usize> {
         let (code, open) = code.strip_suffix('*').map_or((code, false), |stem| (stem, true));
         let wanted: Vec<&str> = words(code);
@@ -174,7 +167,7 @@ fn flatten(stream: TokenStream, test: bool, depth: usize, tokens: &mut Vec<Token
     }
 }
 
-/// The attribute that begins at `at`, `#[…]` or `#![…]`: what is in it, and where it ends.
+/// The attribute that begins at `at`, `#[…]` or `#![…]`: its content and its end.
 fn attribute(trees: &[TokenTree], at: usize) -> Option<(String, usize)> {
     let sign = |at: usize, sign| matches!(trees.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
     if !sign(at, '#') {
@@ -189,7 +182,7 @@ fn attribute(trees: &[TokenTree], at: usize) -> Option<(String, usize)> {
     }
 }
 
-/// Where the item ends that begins at `at`: behind its braces or its semicolon.
+/// The end of the item that begins at `at`: after its braces or its semicolon.
 fn end_of_item(trees: &[TokenTree], at: usize) -> usize {
     let ends = |tree: &TokenTree| match tree {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,

@@ -1,4 +1,4 @@
-//! The rules of text: prose in comments and pages, words, links, migrations.
+//! Rules for text: prose in comments and pages, words, links, migrations.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::rules::{Breach, breach};
 use crate::source::File;
 
-/// How wide prose may be, in columns.
+/// Maximum width of prose, in columns.
 pub const COLUMNS: usize = 120;
 
-/// Words that no longer stand in code or prose, and what stands there instead. The table grows with each renaming.
+/// Words no longer used in code or prose, and their replacements. The table grows with each renaming.
 pub const WORDS: &[(&[&str], &str)] = &[
     (&["he", "him", "his", "himself"], "\"they\", or the role: \"the player\", \"the caller\""),
     (&["passing_on"], "families/family.rs"),
@@ -36,7 +36,7 @@ fn is(file: &File, endings: &[&str]) -> bool {
     endings.iter().any(|ending| file.path.ends_with(ending))
 }
 
-/// The words of a line, with the signs that may stand in a name.
+/// The words of a line, with the signs that may be part of a name.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -63,7 +63,7 @@ pub fn old_words(file: &File) -> Vec<Breach> {
     breaches
 }
 
-/// The lines of prose that are too long although they could be broken: not code, tables, drawings or single long words.
+/// The prose lines that are too long but breakable: not code, tables, drawings or single long words.
 pub fn narrow_prose(file: &File) -> Vec<Breach> {
     let marks: &[&str] = match file.path.rsplit(['.', '/']).next().unwrap_or_default() {
         "md" => &[""],
@@ -104,7 +104,7 @@ pub fn pages_know_no_game(file: &File, ids: &BTreeSet<String>) -> Vec<Breach> {
 }
 
 pub fn nothing_unfinished(file: &File) -> Vec<Breach> {
-    // Put together, so that this file stands under its own rule.
+    // Concatenated, so that this file keeps its own rule.
     const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
     if is(file, &["common_passwords.txt", ".lock", "-lock.json"]) {
         return Vec::new();
@@ -131,7 +131,7 @@ pub fn migrations_go_both_ways(tree: &[File]) -> Vec<Breach> {
     ways.filter(|path| !has_statements(path)).map(|path| breach(&path, 1, "missing or empty")).collect()
 }
 
-/// The number of a migration is what stands before the first `_` of its folder.
+/// The number of a migration is the part of its folder's name before the first `_`.
 pub fn migrations_have_numbers_of_their_own(tree: &[File]) -> Vec<Breach> {
     let inside = tree.iter().filter_map(|file| file.path.strip_prefix("migrations/")?.split_once('/'));
     let folders: BTreeSet<&str> = inside.map(|(folder, _)| folder).collect();
@@ -152,7 +152,7 @@ pub fn links_lead_somewhere(file: &File, exists: impl Fn(&Path) -> bool) -> Vec<
         for (at, _) in text.match_indices("](").filter(|_| !fenced) {
             let target = text[at + 2..].split([')', ' ']).next().unwrap_or_default();
             let local = target.split('#').next().unwrap_or_default();
-            // What begins with a slash is a page of the service.
+            // A leading slash means a page of the service.
             let outside =
                 local.is_empty() || local.contains("://") || local.starts_with("mailto:") || local.starts_with('/');
             if !outside && !exists(&folder.join(local)) {

@@ -1,5 +1,5 @@
-// What one makes for others: an app is registered, changed and deleted on the account's page, and the service's own
-// page says whose it is. And the picture of a second factor's secret.
+// Registered apps: registered, changed and deleted on the account's page, with their owner shown on the service's own
+// page. And the QR code of a second factor's secret.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

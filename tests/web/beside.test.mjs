@@ -1,4 +1,4 @@
-// What stands beside a match: its clock, sounds, the way to the next one, the log in the reader's language.
+// The parts beside a match: its clock, sounds, the way to the next one, the log in the reader's language.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ before(async () => {
         start.apply(this, when);
       };
     });
-  // In a turn of a day there is a night.
+  // A turn of a day includes a night.
   const [{ page }] = players;
   await page.goto(`${url}/account`);
   const calendar = page.locator('form', { has: page.locator('[name=start]') });
@@ -65,7 +65,7 @@ test('the clock says what it does now, and until when', async () => {
     const { page } = someone;
     await page.goto(url + matches[1]);
     await page.locator('.match .panel').waitFor();
-    // A clock with rests says so without being opened.
+    // A clock with rests shows them without being opened.
     const clock = page.locator('details.clock');
     await page.waitForFunction(() => document.querySelector('details.clock summary .muted')?.textContent !== '');
     await clock.locator('summary').click();
@@ -107,7 +107,7 @@ test('sounds are on from the first touch, until they are switched off', async ()
     for (const [one, other] of [players, [...players].reverse()]) if (await decide(one, [other])) shots++;
     await loud.page.waitForTimeout(100); // what one has done comes to the other
   }
-  // Whose turn it is comes to the page a moment after the shot.
+  // The turn's owner reaches the page a moment after the shot.
   await loud.page.waitForFunction(() => globalThis.notes.some((pitch) => pitch > 600));
   const heard = await notes(loud);
   assert.ok(

@@ -1,4 +1,4 @@
-// A newcomer plays a bot: from the first page to the first shot, on a telephone, with nothing but a name.
+// A newcomer plays a bot: from the first page to the first shot, on a phone, with nothing but a name.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -19,7 +19,7 @@ async function listed() {
   assert.ok(bots.length >= 3, 'the bots of the house wait');
 }
 
-/** Decides what is to be decided until the log has so many lines. */
+/** Makes the required decisions until the log has this number of lines. */
 async function plays(someone, lines) {
   while (!(await someone.page.locator('.result').count()) && (await someone.page.locator('.log li').count()) < lines) {
     if (!(await decide(someone, [])))

@@ -1,4 +1,4 @@
-// Somebody makes a ladder and a tournament in the browser, lets people in, tells them things, decides, and ends them.
+// Contests in the browser: a ladder and a tournament are created, with entries, announcements, decisions and their end.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -16,26 +16,26 @@ async function post(path, body, token) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** Somebody who plays without a browser. */
+/** A player without a browser. */
 async function other(name) {
   const username = `${name}${process.pid}`;
   const { access_token: token } = await post('/v1/accounts', { username, password });
   return { username, joins: (address) => post(`/v1${new URL(address).pathname}/join`, {}, token) };
 }
 
-/** Fills in and sends the form in which this field is. */
+/** Fills in and sends the form with this field. */
 async function sends({ page }, field, text, part = '.runs') {
   const form = page.locator(`${part} form`, { has: page.locator(`[name=${field}]`) }).first();
   await form.locator(`[name=${field}]`).fill(text);
   await form.locator('button[type=submit]').click();
 }
 
-/** The section of those who run it stays open, and says what was done. */
+/** The organizers' section stays open, and shows the result. */
 async function did({ page }, text) {
   await page.locator('details.runs[open] [role=status]', { hasText: text }).waitFor();
 }
 
-/** What keeps a page from being read on a telephone. */
+/** Obstacles to reading a page on a phone. */
 async function narrow({ page }) {
   const broken = await page.locator('th').evaluateAll((heads) => heads.filter((head) => head.offsetHeight > 44).length);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -76,7 +76,7 @@ test('a ladder is made, entered by request, played on, and closed', async () => 
   await picture(anna, 'ladder-run');
   assert.deepEqual(await findings(anna), []);
 
-  // Both wait for somebody, so they are paired: the turn says for what it is.
+  // Both are waiting, so they are paired: the turn names its ladder.
   await bert.page.goto(`${url}/play`);
   await bert.page.locator('.played-for', { hasText: 'The harbour club' }).waitFor();
   await picture(bert, 'play-narrow');
@@ -116,7 +116,7 @@ test('a private tournament is made by invitation, played, and decided by who run
   await page.locator('[name=round_days]').fill('7');
   await page.locator('[name=entry]').selectOption('invitation');
   await page.locator('[name=visibility]').selectOption('private');
-  // What is wrong stands once, at its field, and without its place in the JSON.
+  // An error is shown once, at its field, and without its JSON pointer.
   await page.locator('[name=max_players]').fill('3');
   await page.locator('form button[type=submit]').click();
   const said = page.locator('.field', { has: page.locator('[name=rounds]') }).locator('.refusal');
@@ -129,7 +129,7 @@ test('a private tournament is made by invitation, played, and decided by who run
   await page.waitForURL(/\/tournaments\/[0-9a-f-]{36}$/);
   const address = page.url();
 
-  // Whom nobody has invited learns no more than that.
+  // A player without an invitation learns no more than that.
   const stranger = await person(world, 'stranger');
   await stranger.page.goto(address);
   await stranger.page.getByRole('heading', { name: 'There is no such tournament, or it is private' }).waitFor();
@@ -151,12 +151,12 @@ test('a private tournament is made by invitation, played, and decided by who run
   await invitation.getByRole('button', { name: 'Join' }).click();
   await invitation.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Start it' }).click();
-  // One is too few, and the page says so in the server's words.
+  // One is too few, and the page shows the server's message.
   await page.locator('.runs .refusal').waitFor();
   await cora.joins(address);
   await dora.joins(address);
 
-  // The boards come by themselves once the round is let begin: one game, and a bye for a point.
+  // The boards appear by themselves once the round is started: one game, and a bye for a point.
   await page.getByRole('button', { name: 'Start it' }).click();
   await did(anna, 'It starts.');
   await page.getByRole('button', { name: 'Look at it' }).click();
@@ -186,7 +186,7 @@ test('a private tournament is made by invitation, played, and decided by who run
   await page.locator('details.judge[open] [role=status]').waitFor();
   await picture(anna, 'match-judge');
   assert.deepEqual(await findings(anna), []);
-  // Bert runs it, too, but plays: so nothing is offered that would be refused.
+  // Bert is an organizer too, but plays, so the page offers nothing that would be refused.
   await bert.page.goto(address);
   await bert.page.locator('details.runs > summary').click();
   await bert.page.locator('.organizers', { hasText: 'You play.' }).waitFor();

@@ -1,5 +1,4 @@
-// Fleets are placed by dragging and by keys alone; a rule set of one's own; three seats; a reload and what a stranger
-// writes.
+// Placing fleets by dragging and by keyboard alone; a custom rule set; three seats; a reload; and hostile texts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -95,7 +94,7 @@ test('three seats', async () => {
   await picture(players[0], 'three-seats');
 });
 
-/** The page was told of an event. */
+/** The page received an event. */
 function hears({ page }, type) {
   const listen = async (wanted) => {
     const { src } = document.querySelector('script[type=module]');

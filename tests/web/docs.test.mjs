@@ -1,4 +1,4 @@
-// The guide and the reference at /docs: for everybody, in both themes, light, and good for a first request.
+// The guide and the reference at /docs: accessible, in both themes, small, and sufficient for a first request.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -12,7 +12,7 @@ const narrow = { viewport: { width: 360, height: 780 }, colorScheme: 'dark' };
 
 const tooWide = ({ page }) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 
-/** What is wrong with the page at hand. */
+/** Faults of the current page. */
 async function look(someone, name) {
   await picture(someone, `docs-${name}-${someone.name}`);
   const found = await findings(someone);
@@ -20,7 +20,7 @@ async function look(someone, name) {
   return found.map((what) => `${name} for ${someone.name}: ${what}`);
 }
 
-/** Opens the reference, and waits until the operations are there. */
+/** Opens the reference, and waits for its operations. */
 async function reference({ page }, hash = '') {
   await page.goto(`${url}/docs/reference${hash}`);
   await page.locator('#operations:not([aria-busy])').waitFor();
@@ -39,7 +39,7 @@ test('every chapter is there, and the forms that they have can be read by everyb
       assert.equal(answer.status(), 200, chapter);
       if (await tooWide(someone)) found.push(`${chapter} is too wide for ${name}`);
     }
-    // The list; code and lists; tables, headings and links to places.
+    // The list; code and lists; tables, headings and anchors.
     for (const page of ['', 'webhooks', 'ratings']) {
       await someone.page.goto(`${url}/docs/${page}`);
       found.push(...(await look(someone, page || 'guide')));
@@ -126,7 +126,7 @@ test('a request is tried with a token that the page gets by itself', async () =>
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.locator('#session summary').waitFor();
 
-  // An account of one's own comes with a token: no password is typed here.
+  // A new account comes with a token: no password is typed here.
   await page.locator('#session summary').click();
   const door = page.locator('#session form');
   await door.locator('[name=token]').fill('bst_invented');

@@ -1,4 +1,4 @@
-// The first page and my turns: a person to play with at a press, an address that leads nowhere, keys in the list.
+// The first page and the list of turns: an opponent at one press, a broken address, and keyboard control.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -8,7 +8,7 @@ const world = await open();
 after(() => world.browser.close());
 const [first] = (await read('/v1/variants?limit=1')).items;
 
-/** Opens the ways to play, and presses the one that looks for a person. */
+/** Opens the choices to play, and presses the one for a human opponent. */
 async function pair({ page }) {
   await page.goto(url);
   await page.locator('.hero .play > button').click();

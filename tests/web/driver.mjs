@@ -1,4 +1,4 @@
-// Drives the pages as people do: it clicks what is marked, and knows no game.
+// Drives the pages as people do: it clicks marked elements, and knows no game.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ export const url = process.env.BROADSIDE_URL ?? 'http://127.0.0.1:8080';
 export const pictures = process.env.BROADSIDE_PICTURES ?? '';
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the API answers. It may be busy: three files of tests and their browsers load at once. */
+/** The API's answer, with retries: it may be busy with three test files and their browsers at once. */
 export async function read(path) {
   for (let tries = 0; ; tries++) {
     const answer = await fetch(url + path);
@@ -19,7 +19,7 @@ export async function read(path) {
   }
 }
 
-/** A browser that remembers what pages complained about, and what they asked for. */
+/** A browser that records the pages' errors and requests. */
 export async function open() {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -30,7 +30,7 @@ export async function open() {
 
 let people = 0;
 
-/** A person with a window of their own. */
+/** A person with a separate window. */
 export async function person(world, name, options = {}) {
   const context = await world.browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -44,7 +44,7 @@ export async function person(world, name, options = {}) {
   page.on('pageerror', (error) => world.faults.push(`${name}: ${error.stack}`));
   page.on('console', (message) => {
     const text = message.text();
-    // The browser's own line about an answer that is a problem; the page shows the problem.
+    // The browser's own line about a problem answer; the page shows the problem.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
       world.faults.push(`${name}: ${text}`);
   });
@@ -54,20 +54,20 @@ export async function person(world, name, options = {}) {
 
 export const password = 'three masts and a storm';
 
-/** Goes to the service's page by a button of the page at hand. */
+/** Goes to the service's page by a button of the current page. */
 export async function leaveBy({ page }, door) {
   await page.locator(`[data-door=${door}]`).click();
   await page.waitForURL('**/oauth/**');
 }
 
-/** Fills in the form of the service's page at hand, to sign in or to register. */
+/** Fills in the form of the current service page, to sign in or to register. */
 export async function identify({ page, username }) {
   await page.locator('[name=username]').fill(username);
   await page.locator('[name=password]').fill(password);
   await page.locator('main form button').first().click();
 }
 
-/** Registers on the service's page, which the page leads to. */
+/** Registers on the service's page, through the link to it. */
 export async function register(someone) {
   const { page } = someone;
   someone.username = `${someone.name}${process.pid}x${++people}`;
@@ -78,7 +78,7 @@ export async function register(someone) {
   return someone;
 }
 
-/** Signs in by the page. */
+/** Signs in on the page. */
 export async function signIn(someone) {
   await someone.page.goto(`${url}/sign-in`);
   await leaveBy(someone, 'sign-in');
@@ -90,7 +90,7 @@ export async function player(world, name, options) {
   return register(await person(world, name, options));
 }
 
-/** Offers a game by the page's form; `fill` changes the form before it is sent. Returns the link. */
+/** Offers a game with the page's form; `fill` changes the form before it is sent. Returns the link. */
 export async function offer({ page }, variant, fill = async () => {}) {
   await page.goto(`${url}/lobby/new?variant=${variant}`);
   await page.locator('form [name=variant]').waitFor();
@@ -101,13 +101,13 @@ export async function offer({ page }, variant, fill = async () => {}) {
   return page.url();
 }
 
-/** Takes a seat by the link. */
+/** Takes a seat through the link. */
 export async function accept({ page }, link) {
   await page.goto(link);
   await page.locator('.doing button.primary').click();
 }
 
-/** All of them are in the match. */
+/** Waits until all of them are in the match. */
 export async function meet(players) {
   await Promise.all(players.map(({ page }) => page.waitForURL('**/match/*')));
   await Promise.all(players.map(({ page }) => page.locator('.match .panel').waitFor()));
@@ -115,7 +115,7 @@ export async function meet(players) {
 
 const over = ({ page }) => page.locator('.result').count();
 
-/** Clicks a cell of the sea at hand, in one step: boards are drawn again all the time. */
+/** Clicks a cell of the current sea, in one step: boards are redrawn all the time. */
 function click(page, labels) {
   return page.evaluate((wanted) => {
     const cells = [...document.querySelectorAll('.sea-frame.active [data-cell]')];
@@ -125,7 +125,7 @@ function click(page, labels) {
   }, labels);
 }
 
-/** The cells that may be chosen now: those under somebody's ships first, so that matches end soon. */
+/** The cells that may be chosen now: those with ships first, so that matches end soon. */
 async function choices({ page }, others, tries) {
   const read = () => {
     const found = [...document.querySelectorAll('.sea-frame.active .cell.target, .sea-frame.active .cell.open')];
@@ -158,7 +158,7 @@ async function choices({ page }, others, tries) {
   return mixed.map(([, cell]) => cell);
 }
 
-/** Chooses something where nothing has to be chosen. */
+/** Makes an optional choice. */
 async function choose(someone, others) {
   const items = someone.page.locator('.items button.item');
   const count = await items.count();
@@ -167,7 +167,7 @@ async function choose(someone, others) {
   await click(someone.page, await choices(someone, others, 0));
 }
 
-/** Makes one decision, if one waits. Returns whether one was sent. */
+/** Makes one decision, if one waits. Returns true if it was sent. */
 export async function decide(someone, others) {
   const { page } = someone;
   if (!(await page.locator('.decision').count())) return false;
@@ -180,7 +180,7 @@ export async function decide(someone, others) {
     .catch(() => null);
   if (await auto.count()) {
     await auto.click();
-    // Where the page lays the fleet, it is seen before it is sent.
+    // A fleet placed by the page is shown before it is sent.
     if (await send.isEnabled()) await send.click();
   } else {
     const items = page.locator('.items button.item');
@@ -191,7 +191,7 @@ export async function decide(someone, others) {
     }
     if (await send.isDisabled()) throw new Error(`nothing to choose: ${await page.locator('.panel').innerText()}`);
     await send.click();
-    // Nothing is sent only by pressing again.
+    // Nothing is sent by only pressing again.
     if (await page.locator('[data-focus=send].sure').count()) await send.click();
   }
   await page.waitForFunction((number) => {
@@ -204,7 +204,7 @@ export async function decide(someone, others) {
   return true;
 }
 
-/** Plays until the match is over; after so many decisions the first one resigns, by the page as well. `most` may be a
+/** Plays until the match is over; after `most` decisions the first player resigns, also on the page. `most` may be a
  * function, if it depends on the time. */
 export async function playOut(players, most = 400) {
   const limit = () => (typeof most === 'function' ? most() : most);
@@ -222,7 +222,7 @@ export async function playOut(players, most = 400) {
         acted = true;
       if (acted) made++;
     }
-    // Nobody had anything to do: what the other has done is still under way.
+    // Neither had anything to do: the other's action is still in progress.
     if (!acted)
       await players[0].page
         .waitForFunction(() => document.querySelector('.decision') || document.querySelector('.result'), undefined, {
@@ -233,7 +233,7 @@ export async function playOut(players, most = 400) {
   await Promise.all(players.map(({ page }) => page.locator('.result').waitFor()));
 }
 
-/** Chooses the last of what is optional, twice: once to choose, once to be sure. */
+/** Chooses the last option, twice: once to select, once to confirm. */
 export async function resign({ page }) {
   const press = () => {
     const last = [...document.querySelectorAll('.optional button')].at(-1);
@@ -242,14 +242,14 @@ export async function resign({ page }) {
     return !!last;
   };
   if (!(await page.evaluate(press))) return false;
-  // It is refused when it has become this player's turn meanwhile: then they try again.
+  // It is refused if it has become this player's turn meanwhile: then they try again.
   await page.waitForFunction(
     () => document.querySelector('.result, .panel .refusal') || !document.querySelector('.decision'),
   );
   return true;
 }
 
-/** Cells whose mark has a number that somebody who listens is not told. */
+/** Cells whose mark has a number that a screen reader does not read. */
 export function unsaid({ page }) {
   return page.evaluate(() =>
     [...document.querySelectorAll('sea-board .sea:not([role=img])')].flatMap((sea) =>
@@ -268,7 +268,7 @@ export async function picture({ page }, name) {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
 }
 
-/** What axe finds on a page, in words. */
+/** Axe's findings on a page, as text. */
 export async function findings({ page }) {
   await page.evaluate(axe);
   const run = () =>

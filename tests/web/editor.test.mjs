@@ -1,5 +1,5 @@
-// A player makes a game of their own: paints an island, draws a ship, changes the salvo, takes a change back, plays a
-// bot by these rules, and publishes them.
+// The game editor: a player paints an island, draws a ship, changes the salvo, undoes a change, plays a bot by these
+// rules, and publishes them.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// The same files on another server, behind `#`: there they are an app, which somebody lets in, plays with, and leaves.
+// The same files on another server, with addresses after `#`: there they are an app, which a player authorizes, plays
+// with, and leaves.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -63,7 +64,7 @@ test('files on another server are an app', async () => {
   await picture(afar, 'elsewhere-doors');
   await leaveBy(afar, 'register');
   await identify(afar);
-  // Consent: who asks, where the answer goes, what for.
+  // Consent: the app, the redirect, and the purpose.
   const allow = page.locator('button[value=allow]');
   await allow.waitFor();
   const asked = await page.locator('main').innerText();
@@ -80,7 +81,7 @@ test('files on another server are an app', async () => {
   await accept(afar, `${there}/index.html#${link}`);
   await meet([anna, afar]);
   assert.ok(await decide(afar, [anna]));
-  // What an app can't touch is a link to the service.
+  // Pages closed to an app are links to the service.
   await page.goto(`${there}/index.html#/account`);
   await page.locator(`a[href="${url}/account"]`).waitFor();
   assert.equal(await page.locator('[type=password]').count(), 0);
@@ -93,7 +94,7 @@ test('files on another server are an app', async () => {
     return [await session.renew(), session.isApp(), session.me()?.username];
   });
   assert.deepEqual(renewed, [true, true, afar.username]);
-  // Signed out here, and on the page of the service.
+  // Signed out here and on the service's page.
   await page.locator('header .who button.quiet').click();
   await page.waitForURL(`${url}/oauth/sign-out?**`);
   assert.deepEqual(await findings(afar), []);

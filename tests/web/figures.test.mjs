@@ -1,4 +1,4 @@
-// Statistics on a profile: results by game for everybody, one's own shots for oneself.
+// Statistics on a profile: results by game for everybody, shots for the owner only.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -57,7 +57,7 @@ test("one's own shots are counted from the records, and drawn", async () => {
     await profile(someone, someone);
     await someone.page.locator('.own-shots button').click();
     await someone.page.locator('.tally').nth(1).waitFor();
-    // What the reports of the matches say of one's shots.
+    // The owner's shots, counted from the matches' reports.
     let [shots, struck] = [0, 0];
     for (const path of matches) {
       const view = await read(path);

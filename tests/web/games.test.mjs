@@ -1,7 +1,7 @@
-// Two browsers play every variant that the service lists to its end, by the page alone.
+// Two browsers play every listed variant to its end, through the page alone.
 //
-// So that it fits beside the other tests, a variant that is begun when the time is over is played for a few turns, and
-// then resigned. `LONG=1` gives each of them all the time that it needs.
+// To keep the run short, a variant begun after the time limit is played for a few turns and then resigned. `LONG=1`
+// gives each of them all the time that it needs.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -14,10 +14,10 @@ const { items } = await read('/v1/variants?limit=100');
 const only = process.env.ONLY?.split(',');
 const wanted = items.filter(({ id }) => !only || only.includes(id));
 
-/** Until when matches are played to their end, and how many decisions others have. */
+/** The time limit for matches to be played to their end, and the number of decisions in later ones. */
 const until = process.env.LONG ? Infinity : Date.now() + 300_000;
 const [ALL, SOME] = [1000, 30];
-/** Pairs play at the same time. */
+/** Number of pairs that play at the same time. */
 const LANES = 2;
 const reasons = new Map();
 

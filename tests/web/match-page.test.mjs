@@ -1,5 +1,5 @@
-// The page of a match: the sea that is acted on can be seen and pressed whole, the fleet is laid before it is sent, the
-// usual action comes first, and nothing is sent by accident.
+// The match page: the target sea is fully visible and clickable, the fleet is shown before it is sent, the usual action
+// comes first, and nothing is sent by accident.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -33,7 +33,7 @@ async function begin(name, variant) {
   return players;
 }
 
-/** Whose turn it is. */
+/** The player on turn. */
 async function acting(players) {
   for (;;) {
     for (const one of players) if (await one.page.locator('.decision').count()) return one;
@@ -41,7 +41,7 @@ async function acting(players) {
   }
 }
 
-/** Cells of the large sea that a press in their middle does not reach. */
+/** Cells of the large sea that a press on their centre does not reach. */
 const covered = ({ page }) =>
   page.evaluate(() => {
     scrollTo(0, 0);
@@ -141,7 +141,7 @@ test('the usual action comes first and is chosen, turn after turn', async () => 
 test('no orders at all are sent only when that was asked for twice', async () => {
   const players = await begin('ask', ordered);
   const send = ({ page }) => page.locator('[data-focus=send]');
-  // The fleets, and what else comes before the first orders.
+  // The fleets, and everything else before the first orders.
   for (let made = 0; made < 4; ) for (const one of players) if (await decide(one, [])) made++;
   const one = await acting(players);
   let sent = 0;

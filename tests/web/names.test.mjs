@@ -1,4 +1,4 @@
-// The pages know no game: what the service calls its variants, ships and actions stands nowhere in their code.
+// The pages know no game: the service's names of variants, ships and actions don't occur in their code.
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';

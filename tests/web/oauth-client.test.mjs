@@ -1,5 +1,5 @@
-// A client that nobody here wrote (oauth4webapi) signs in from a page of another origin, in the browser: discovery,
-// PKCE, consent, the code, the API, a refresh, a code that is used twice, revocation.
+// A third-party client (oauth4webapi) signs in from a page of another origin, in the browser: discovery, PKCE, consent,
+// the code, the API, a refresh, a reused code, revocation.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ after(async () => {
   server.close();
 });
 
-/** Begins, on the client's page: the address to which it sends its user. */
+/** Starts on the client's page; returns the address to which it sends its user. */
 async function begun({ issuer, back }) {
   const { oauth } = window;
   const options = { [oauth.allowInsecureRequests]: true }; // loopback
@@ -47,7 +47,7 @@ async function begun({ issuer, back }) {
   return address.href;
 }
 
-/** Goes on, on the page to which the service has sent its user: what came of each step. */
+/** Continues on the redirect's page; returns the result of each step. */
 async function gone({ issuer, back }) {
   const { oauth } = window;
   const options = { [oauth.allowInsecureRequests]: true };
@@ -61,7 +61,7 @@ async function gone({ issuer, back }) {
       return error.error ?? error.code ?? error.name;
     }
   };
-  // A refusal that says which scope is missing is an error of this client, with the answer in it.
+  // A refusal for a missing scope is an error of this client, with the answer in it.
   const status = async (path, token) => {
     const answer = oauth.protectedResourceRequest(token, 'GET', new URL(path, issuer), undefined, undefined, options);
     return (await answer.catch((error) => error.response)).status;

@@ -1,4 +1,4 @@
-// Every page: nothing that axe objects to, in both themes, wide and narrow; and only operations of the contract.
+// Every page: no complaint from axe, in both themes, wide and narrow; and only operations of the contract.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -111,7 +111,7 @@ test('the record of a match is checked on its page, in English and in French', a
   }
 });
 
-/** A cold load: what came over the wire, when something was first painted, and how much has jumped. */
+/** A cold load: bytes transferred, time of the first paint, and layout shift. */
 async function load(someone, path) {
   const { page, context } = someone;
   await page.addInitScript(() => {
@@ -127,7 +127,7 @@ async function load(someone, path) {
   wire.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto(url + path);
   await page.locator('main[aria-busy=false] h1').waitFor();
-  // Whoever watches a match asks on and on.
+  // A match page polls continuously.
   await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
   await page.waitForTimeout(1000); // pictures that move go on
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
@@ -137,7 +137,7 @@ async function load(someone, path) {
 
 test('the first page is small, soon there, and stands still', async (t) => {
   const seen = [];
-  // The machine may be busy with the other tests: one load of some has to be in time.
+  // The other tests may keep the machine busy: one load of several must be in time.
   for (let tries = 0; tries < 5 && !(seen.at(-1)?.paint < 1000); tries++) {
     const someone = await person(world, 'newcomer', {
       viewport: { width: 390, height: 844 },
@@ -181,7 +181,8 @@ test('the pages ask for operations of the contract only', async () => {
     api.filter((one) => !known.some((pattern) => pattern.test(one))),
     [],
   );
-  // Beside these there is what the service says of OAuth, and its pages, which are opened and not asked by a program.
+  // Besides these there are the OAuth metadata and the OAuth pages, which are opened by people and not requested by
+  // scripts.
   const said = await read('/.well-known/oauth-authorization-server');
   const endpoints = Object.values(said).map((value) => String(value).replace(url, ''));
   const pages = ['/oauth/register', '/oauth/sign-in'];

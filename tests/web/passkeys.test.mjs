@@ -10,10 +10,10 @@ const PASSWORD = 'three masts and a storm';
 const world = await open();
 after(() => world.browser.close());
 
-// Browsers have passkeys for names of hosts, and not for addresses.
+// Browsers support passkeys for host names, not for IP addresses.
 const skip = /^[\d.]+$|^\[/.test(new URL(url).hostname) && 'the service is reached by an IP address';
 
-/** Somebody's phone, which asks for a finger and gets it. */
+/** A phone, which asks for a fingerprint and gets it. */
 async function phone({ context, page }) {
   const client = await context.newCDPSession(page);
   await client.send('WebAuthn.enable');
@@ -53,7 +53,7 @@ async function post(path, body, token) {
   return answer.json();
 }
 
-/** The six digits of now (RFC 6238). */
+/** The current six digits (RFC 6238). */
 function digits(secret) {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
@@ -81,7 +81,7 @@ test('a passkey is added, signs in, and is removed', { skip }, async () => {
   const [key] = await hers.keys();
   assert.equal(key.rpId, new URL(url).hostname);
   assert.equal(key.isResidentCredential, true);
-  // On the page of the service, without a name.
+  // On the service's page, without a name.
   await page.goto(`${url}/oauth/sign-in`);
   await button(page).waitFor();
   await picture(anna, 'passkeys-sign-in');
@@ -89,7 +89,7 @@ test('a passkey is added, signs in, and is removed', { skip }, async () => {
   await button(page).click();
   await page.waitForURL('**/oauth/apps');
   assert.ok((await page.locator('main').innerText()).includes(anna.username));
-  // A phone that doesn't know its user signs nobody in.
+  // A phone that doesn't verify its user can't sign in.
   await context.clearCookies();
   await hers.knows(false);
   await page.goto(`${url}/oauth/sign-in`);

@@ -1,4 +1,4 @@
-// Takes the README's pictures into a folder: a match, the same on a phone, the first page.
+// Saves the README's pictures in a folder: a match, the same on a phone, the first page.
 
 import { writeFile } from 'node:fs/promises';
 import { accept, decide, meet, offer, open, person, player, read, url } from './driver.mjs';
@@ -38,7 +38,7 @@ await accept(bert, await offer(anna, first.id));
 await meet([anna, bert]);
 let made = 0;
 for (let tries = 0; made < 24 && tries < 200; tries++)
-  // Every third shot goes where it likes.
+  // Every third shot is random.
   for (const [one, other] of [
     [anna, bert],
     [bert, anna],

@@ -1,6 +1,6 @@
-// Notifications of the browser: the switch on the account's page, the service worker that shows what comes, and the end
-// at a sign-out. A push service is on the internet, so the browser's own subscription is played by this test; the
-// message comes by the DevTools, as a push service would bring it.
+// Notifications of the browser: the switch on the account's page, the service worker that shows messages, and the end
+// at a sign-out. Push services are on the internet, so this test replaces the browser's own subscription; the message
+// comes through DevTools, as a push service would bring it.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -9,12 +9,12 @@ import { findings, open, picture, player, read, url } from './driver.mjs';
 const world = await open();
 after(() => world.browser.close());
 
-// Browsers have service workers for https, and for this machine.
+// Browsers allow service workers on https, and on localhost.
 const { protocol, hostname } = new URL(url);
 const local = hostname === 'localhost' || hostname === '127.0.0.1';
 const skip = protocol !== 'https:' && !local && 'the service is not reached securely';
 
-/** The browser's part: it remembers for what key it is subscribed. */
+/** The browser's part: it stores the key of its subscription. */
 function pretend() {
   const KEY = 'pretended-subscription';
   const subscription = () => ({
@@ -36,7 +36,7 @@ function pretend() {
     return subscription();
   };
   PushManager.prototype.getSubscription = async () => (localStorage.getItem(KEY) ? subscription() : null);
-  // Whether the page asks before it is clicked.
+  // Records a permission request by the page before a click.
   const ask = Notification.requestPermission.bind(Notification);
   globalThis.asked = 0;
   Notification.requestPermission = () => {
@@ -48,7 +48,7 @@ function pretend() {
 const section = (page) => page.locator('section.part', { has: page.locator('h2', { hasText: /^Notifications$/ }) });
 const knob = (page) => section(page).getByRole('switch');
 
-/** Somebody who allows notifications. */
+/** A player who allows notifications. */
 async function reachable(name, options) {
   const someone = await player(world, name, { serviceWorkers: 'allow', ...options });
   await someone.context.grantPermissions(['notifications'], { origin: url });
@@ -68,14 +68,14 @@ async function turnOn({ page }) {
   assert.equal(await knob(page).isChecked(), true);
 }
 
-/** What the service knows of this browser. */
+/** The service's entry for this browser. */
 const known = ({ page }) =>
   page.evaluate(async () => {
     const { api } = await import(document.querySelector('script[type=module]').src.replace('main.js', 'api.js'));
     return (await api.get('/v1/account/push-subscriptions')).items;
   });
 
-/** A message comes, as a push service would bring it. */
+/** Delivers a message, as a push service would. */
 async function comes({ context, page }, message) {
   const client = await context.newCDPSession(page);
   const registered = new Promise((resolve) => {
@@ -108,7 +108,7 @@ test('a browser is switched on, hears of a turn, and is switched off', { skip },
   assert.deepEqual(one.events, ['your-turn', 'deadline-near', 'challenge-received']);
   assert.deepEqual([one.service, one.current, one.language], ['push.example', true, 'en']);
 
-  // It hears of talk as well.
+  // Chat messages as well.
   await section(page).locator('[name="event.chat"]').check();
   const told = page.waitForResponse((one) => one.request().method() === 'POST' && /push-subscriptions/.test(one.url()));
   await section(page).locator('button[type=submit]').click();
@@ -127,7 +127,7 @@ test('a browser is switched on, hears of a turn, and is switched off', { skip },
   assert.deepEqual([notices[0].title, notices[0].tag, notices[0].data], ['Your turn', 'one', { path: '/match/7' }]);
   assert.match(notices[0].body, /^A game against ben\n→ .*2027/);
 
-  // Later news of the match take its place.
+  // Later news of the match replace it.
   await comes(anna, { ...message, title: 'A match is over' });
   for (let tries = 0; tries < 100 && notices[0].title === 'Your turn'; tries++) {
     await page.waitForTimeout(100);

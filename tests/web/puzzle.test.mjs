@@ -1,4 +1,4 @@
-// The puzzle of a day: what a cell's chance is, and a shot that is answered, remembered and counted.
+// The daily puzzle: the probability of a cell, and a shot that is answered, stored and counted.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -30,17 +30,17 @@ test('chances are shares of all fleets that fit', () => {
   assert.deepEqual(odds(strait(3), [ship(2)], []), { A1: 0.5, A2: 1, A3: 0.5 });
   assert.deepEqual(odds(strait(4), [ship(2)], [{ cell: 'A2', kind: 'hit' }]), { A1: 0.5, A3: 0.5, A4: 0 });
   assert.deepEqual(odds(strait(4), [ship(2)], [{ cell: 'A2', kind: 'miss' }]), { A1: 0, A3: 1, A4: 1 });
-  // A ship that went down is whole, and the other one lies beside it only if the rules let it.
+  // A sunk ship is complete, and another one lies beside it only if the rules allow it.
   const down = ['hit', 'sunk'].map((kind, i) => ({ cell: `A${i + 1}`, kind }));
   assert.deepEqual(odds(strait(5), [ship(2), ship(1)], down), { A3: 1 / 3, A4: 1 / 3, A5: 1 / 3 });
   assert.deepEqual(odds(strait(5), [ship(2), ship(1)], down, 'forbidden'), { A3: 0, A4: 0.5, A5: 0.5 });
-  // Ships of a class are alike.
+  // Ships of a class are interchangeable.
   assert.deepEqual(odds(strait(3), [ship(1, 2)], []), { A1: 2 / 3, A2: 2 / 3, A3: 2 / 3 });
   assert.equal(chances(strait(3), [ship(2, 2)], []), null, 'no fleet fits');
 });
 
 test('a shot is answered once a day, and the row of good ones goes on', async () => {
-  // No match of the server was over: the one that ships with the pages is asked about.
+  // The server had no finished match: the puzzle uses the one that ships with the pages.
   const match = JSON.parse(await readFile(new URL('demonstration.json', folder), 'utf8'));
   const [today, tomorrow] = [0, 1].map((days) => dayOf(Date.UTC(2020, 1, 1 + days)));
   for (const options of [{}, { locale: 'fr', colorScheme: 'dark', viewport: { width: 360, height: 640 } }]) {
@@ -60,7 +60,7 @@ test('a shot is answered once a day, and the row of good ones goes on', async ()
       const percent = String(Math.round(100 * puzzle.odds.get(puzzle.best[0])));
       assert.ok((await best.getAttribute('aria-label')).split(', ').includes(percent), 'the chance is said');
       assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('broadside-puzzle')).streak), i + 1);
-      // The same again: the answer stays.
+      // After a reload the answer stays.
       await page.goto(url);
       await page.locator('.puzzle-entry').scrollIntoViewIfNeeded();
       await page.locator('.puzzle-entry a').click();

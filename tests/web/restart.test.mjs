@@ -1,4 +1,4 @@
-// The service is killed under an open match, and comes back: the page says so, catches up by itself, and goes on.
+// The service is killed during an open match and restarted: the page shows it, catches up by itself, and continues.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-// A service of its own: the other tests need theirs. Without the program (`run served`) there is nothing to kill.
+// A separate service, since the other tests need theirs. Without the program (`run served`) there is nothing to kill.
 const binary = process.env.BROADSIDE_BINARY;
 const skip = binary ? false : 'which program? (BROADSIDE_BINARY)';
 
@@ -76,7 +76,7 @@ test('a match goes on when the service was killed and is back', { skip }, async 
   }
   await start();
   for (const someone of players) await lamp(someone, 'live');
-  // Both shoot: each page hears of the other's shot without a reload.
+  // Both shoot: each page shows the other's shot without a reload.
   const reports = ({ page }) => page.locator('.log li').first().getAttribute('value').then(Number);
   for (let shots = 0, tries = 0; shots < 3; tries++) {
     assert.ok(tries < 100, 'nobody could shoot');

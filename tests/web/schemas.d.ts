@@ -1,5 +1,5 @@
-// The contract, for the JSDoc of the pages: its schemas, `Schema<'Match'>`, and what its operations take and answer, found by
-// the method and the path, such as `` `/v1/matches/${id}` ``.
+// The contract's types for the pages' JSDoc: its schemas, `Schema<'Match'>`, and the inputs and outputs of its
+// operations, found by method and path, such as `` `/v1/matches/${id}` ``.
 
 import type { components, paths } from 'contract';
 
@@ -25,13 +25,13 @@ type Query<Q> = [Q] extends [never] ? Record<string, never> : Q;
 declare global {
   type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-  /** A path that the contract has with this method; anything else is an error. */
+  /** A path of the contract with this method; anything else is an error. */
   type PathOf<M extends string, P extends string> = [Operation<M, P>] extends [never] ? never : P;
 
-  /** The JSON that an operation answers; null where it answers without content. */
+  /** The JSON of an operation's answer; null if it has no content. */
   type Answer<M extends string, P extends string> = Operation<M, P> extends { responses: infer R } ? Bodies<R> : never;
 
-  /** The JSON that an operation takes. */
+  /** The JSON of an operation's request. */
   type BodyOf<M extends string, P extends string> =
     Operation<M, P> extends { requestBody?: infer B } ? Json<NonNullable<B>> : undefined;
 
@@ -42,9 +42,9 @@ declare global {
   /** An item of a list. */
   type ItemOf<P extends string> = Answer<'get', P> extends { items: (infer Item)[] } ? Item : never;
 
-  /** What lists of a union of lists hold. */
+  /** The items of a union of lists. */
   type ListOf<Lists> = Lists extends readonly (infer One)[] ? One : never;
 
-  /** All fields that some member of a union has: what may be there, for code that goes by what is there. */
+  /** All fields of all members of a union, as optional ones, for code that checks their presence. */
   type AnyOf<Union> = { [Key in KeyOf<Union>]?: ValueOf<Union, Key> };
 }

@@ -1,4 +1,4 @@
-// Signing in on the service's own pages: the way there and back, what others try, and signing out.
+// Signing in on the service's own pages: the way there and back, attacks, and signing out.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -9,9 +9,9 @@ after(() => world.browser.close());
 
 const [game] = (await read('/v1/variants?limit=1')).items;
 
-/** Where passwords were sent. */
+/** The addresses to which passwords were sent. */
 const told = new Set();
-/** What was sent with `POST`, without its query. */
+/** The addresses of `POST` requests, without their queries. */
 const posted = new Set();
 
 async function someone(name, options) {
@@ -44,7 +44,7 @@ test('one comes back to where one was, and back and reload do no harm', async ()
   assert.ok(!page.url().includes('code='));
   await page.reload();
   await isSignedIn(anna);
-  // What was open before the answer came is a page of the service, which asks before it goes on.
+  // The page from before the answer is one of the service's, which asks before it continues.
   await page.goBack();
   await page.waitForURL('**/oauth/**');
   for (let steps = 0; steps < 3 && !page.url().startsWith(`${url}/lobby/new`); steps++) await page.goBack();
@@ -52,7 +52,7 @@ test('one comes back to where one was, and back and reload do no harm', async ()
   await page.goto(`${url}/sign-in/back`);
   await page.waitForURL('**/play');
   await signOut(anna);
-  // The cookie of the pages has ended as well: a password is asked for.
+  // The pages' cookie has ended as well: a password is required.
   await page.goto(`${url}/sign-in`);
   await picture(anna, 'doors');
   await leaveBy(anna, 'sign-in');
@@ -97,7 +97,7 @@ test('an answer that nobody here has asked for signs nobody in', async () => {
   }
   assert.equal([...posted].length, before, 'the code was sent nowhere');
   await picture(victim, 'forged');
-  // One that was asked for, but comes from another service.
+  // A requested answer, but from another service.
   await leaveBy(victim, 'sign-in');
   const { searchParams } = new URL(page.url());
   const state = searchParams.get('state');

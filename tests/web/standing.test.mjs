@@ -1,4 +1,4 @@
-// Orders for when one is away: given by the form, with the board and by keys, carried out by the service, taken back.
+// Standing orders: created with the form, with the board and by keyboard, executed by the service, and deleted.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,7 +10,7 @@ after(() => world.browser.close());
 const [first] = (await read('/v1/variants?limit=1')).items;
 /** @type {any[]} */
 const players = [];
-/** Whose turn it is, and who waits. */
+/** The player on turn, and the one who waits. */
 let [shooter, waiter] = [null, null];
 
 async function turns() {
@@ -36,7 +36,7 @@ async function unfold(someone) {
   await fold(someone).locator('form').waitFor();
 }
 
-/** Presses a cell of the other's sea that nobody has shot at. */
+/** Presses a cell of the opponent's sea that was not shot at. */
 async function press({ page }) {
   return page.evaluate(() => {
     const seas = [...document.querySelectorAll('.sea-frame')];
@@ -64,7 +64,7 @@ test('an order is given on the board, and played while nobody is there', async (
   const given = fold(waiter).locator('.given-orders > li');
   await given.waitFor();
   assert.ok((await given.innerText()).includes(cell), await given.innerText());
-  // The other one can see nothing of it, and plays.
+  // The opponent sees nothing of it, and plays.
   const before = await waiter.page.locator('.log li').count();
   assert.ok(await decide(shooter, []));
   await given.waitFor({ state: 'detached' });
@@ -84,7 +84,7 @@ test('a condition is chosen by keys, and taken back with its order', async () =>
     await keyboard.press('Enter');
     const condition = form.locator('.condition');
     await condition.waitFor();
-    // What was told: the first of what may be answered, at a cell.
+    // The reported answer: the first possible one, at a cell.
     await condition.locator('select').nth(1).focus();
     await keyboard.press('ArrowDown');
     const said = await condition.locator('select').nth(1).locator('option:checked').innerText();

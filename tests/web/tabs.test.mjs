@@ -60,7 +60,7 @@ test('a challenge reaches its receiver, and so does the wish to play again', asy
   await Promise.all([anna, bert].map(({ page }) => page.waitForURL('**/match/*')));
 });
 
-/** Gives up by the API, as the person who is signed in on the page. */
+/** Resigns through the API, as the person signed in on the page. */
 async function resigns({ page }) {
   const match = new URL(page.url()).pathname.split('/').at(-1);
   await page.evaluate(async (id) => {

@@ -1,10 +1,10 @@
-//! A typed bot. It plays a match of each variant that it is told, against another program, and then ends:
+//! A typed bot. It plays one match of each variant that you name against another program, and then ends:
 //!
 //!     cargo run -- URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
 //!     cargo run -- URL take VARIANT…     waits for a challenge that a program has made, and accepts it
 //!
-//! It plays with the token in `BROADSIDE_TOKEN`, or else makes an account. README.md says how all types are
-//! made from the OpenAPI document.
+//! It plays with the token in `BROADSIDE_TOKEN`, or else makes an account. README.md says how all types are made from
+//! the OpenAPI document.
 
 use std::{env, time::Duration};
 
@@ -31,7 +31,6 @@ fn choose(view: &types::Match) -> Result<Option<types::SubmitActionRequest>> {
     Ok(None)
 }
 
-/// A client that sends the token.
 async fn join(url: &str) -> Result<Client> {
     let random = || Uuid::new_v4().simple().to_string();
     let account = types::CreateAccountRequest::builder().username(format!("bot{}", &random()[..16])).password(random());
@@ -44,7 +43,7 @@ async fn join(url: &str) -> Result<Client> {
     Ok(Client::new_with_client(url, http.build()?))
 }
 
-/// A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted.
+/// An accepted challenge: a new one, or the newest one of another program, as soon as there is one.
 async fn meet(player: &Client, role: &str, variant: &str) -> Result<types::Challenge> {
     while role == "take" {
         let page = player.list_challenges().variant(variant).acceptable(true).send().await?.into_inner();
@@ -60,7 +59,7 @@ async fn meet(player: &Client, role: &str, variant: &str) -> Result<types::Chall
     Ok(player.create_challenge().body(terms).send().await?.into_inner())
 }
 
-/// Plays a match of a variant to its end, and says how it ended.
+/// Plays a match of a variant to its end, and returns the result as text.
 async fn play(player: &Client, role: &str, variant: &str) -> Result<String> {
     let mut challenge = meet(player, role, variant).await?;
     while challenge.match_id.is_none() {

@@ -12,7 +12,6 @@ use crate::support::push_service::SUBSCRIPTIONS;
 
 const PASSWORD: &str = "three masts and a storm";
 
-/// Anna registers, signs in, and gets a token that lasts.
 pub async fn anna_registers(tour: &mut Tour) -> Player {
     let account = json!({ "username": "anna", "password": PASSWORD, "email": "anna@example.org" });
     let made = tour.post(NOBODY, "/v1/accounts", account, "anna: Anna registers.").await;
@@ -55,7 +54,7 @@ pub async fn anna_registers(tour: &mut Tour) -> Player {
     anna.with_token(&text(&lasting, "token"))
 }
 
-/// Olaf gets a link for a lost password, and uses it.
+/// Olaf requests a link for a lost password, and uses it.
 async fn a_lost_password(tour: &mut Tour) {
     reachable(&tour.app, &tour.postbox, "olaf").await;
     let login = json!({ "login": "olaf" });
@@ -66,7 +65,6 @@ async fn a_lost_password(tour: &mut Tour) {
     tour.post(NOBODY, "/v1/password-resets/complete", other, "olaf: Another password.").await;
 }
 
-/// Paula sets up a second factor, signs in with it, and removes it.
 async fn a_second_factor(tour: &mut Tour) {
     const PATH: &str = "/v1/account/second-factor";
     let paula = tour.app.player("paula").await;
@@ -89,7 +87,7 @@ async fn a_second_factor(tour: &mut Tour) {
     tour.delete(&paula, PATH, Some(both), "paula: The password alone will do.").await;
 }
 
-/// Anna registers an app that she has written, and takes it back.
+/// Anna registers an app of hers, and deletes it.
 async fn a_registered_app(tour: &mut Tour, anna: &Player) {
     let chart = json!({
         "name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.",
@@ -105,7 +103,7 @@ async fn a_registered_app(tour: &mut Tour, anna: &Player) {
     tour.delete(anna, &path, None, "chart: The app is gone.").await;
 }
 
-/// Quentin fills in a profile, takes another name, and looks at what was done with the account.
+/// Quentin fills in a profile, changes the name, and reads the account's activity log.
 async fn another_name(tour: &mut Tour) {
     let quentin = tour.app.player("quentin").await;
     let says = json!({ "bio": "I sail in Brest.", "country": "FR", "club": "Les Corsaires" });
@@ -117,7 +115,6 @@ async fn another_name(tour: &mut Tour) {
     tour.get(&quentin, "/v1/account/security-events", "quincy: What was done with the account.").await;
 }
 
-/// Petra adds a passkey, signs in with it, and removes it.
 pub async fn a_passkey(tour: &mut Tour) {
     const PATH: &str = "/v1/account/passkeys";
     let petra = tour.app.player("petra").await;
@@ -138,7 +135,7 @@ pub async fn a_passkey(tour: &mut Tour) {
     tour.delete(&petra, &path, Some(password), "petra: The old phone is gone.").await;
 }
 
-/// A browser of Petra's that hears of turns.
+/// Petra's browser subscribes to notifications of turns.
 pub async fn a_browser(tour: &mut Tour) {
     let petra = tour.app.player("petronella").await;
     tour.get(NOBODY, "/v1/push-key", "key: What a browser needs.").await;
@@ -154,7 +151,6 @@ pub async fn a_browser(tour: &mut Tour) {
     tour.delete(&petra, &path, None, "firefox: It hears of nothing any more.").await;
 }
 
-/// A bot that waits for opponents.
 async fn a_bot(tour: &mut Tour) {
     let robin = tour.app.lasting_player("robin").await;
     robin.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
@@ -168,7 +164,7 @@ async fn a_bot(tour: &mut Tour) {
     tour.get(NOBODY, "/v1/players?prefix=an", "anna: Whose name begins like this.").await;
 }
 
-/// Somebody plays as a guest, and stays.
+/// A guest plays, and keeps the account.
 async fn guest(tour: &mut Tour, anna: &Player) {
     let guest = json!({ "username": "stowaway" });
     let made = tour.post(NOBODY, "/v1/guests", guest, "stowaway: Somebody plays with a name alone.").await;
@@ -177,7 +173,7 @@ async fn guest(tour: &mut Tour, anna: &Player) {
     tour.post(&guest, "/v1/account/claim", password, "stowaway: The guest stays.").await;
 }
 
-/// Cuts the lists of a value that lie so deep at most.
+/// Cuts lists down to this depth.
 fn shorten(value: &mut Value, depth: u32) {
     match value {
         Value::Array(list) => list.truncate(2),
@@ -199,7 +195,7 @@ async fn mail(tour: &mut Tour, anna: &Player) {
     tour.get(anna, "/v1/account/mail", "hourly: Mail once an hour, and not at night.").await;
 }
 
-/// Anna's calendar, and how everything of Anna's ends.
+/// Anna's calendar, and the end of all that is Anna's.
 pub async fn anna_leaves(tour: &mut Tour, people: &[Player]) {
     let (anna, ben) = (&people[0], &people[1]);
     let plan = json!({

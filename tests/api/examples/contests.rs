@@ -49,7 +49,7 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, "/v1/players/anna/honours", "one: Anna has won the only season.").await;
 }
 
-/// The wall of the club: positions, for which members challenge each other.
+/// The club's wall: a position ladder with challenges between members.
 pub async fn position_ladder(tour: &mut Tour, people: &[Player]) {
     let [anna, ben, carl, dora, ..] = people else { unreachable!() };
     let terms = json!({
@@ -125,7 +125,7 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.post(&people[0], &path, reason, "moved: The creator calls it off.").await;
 }
 
-/// The Members' cup: who gets in, who is warned and who goes, and what is announced.
+/// The Members' cup: entry, warnings, removals, and announcements.
 pub async fn members(tour: &mut Tour, people: &[Player]) {
     let [.., carl, dora, emil, fritz] = people else { unreachable!() };
     let terms = json!({
@@ -192,7 +192,7 @@ async fn round_tables(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/rounds/1"), "round-tables: A table of four.").await;
 }
 
-/// The Harbour cup: two groups, of which the first rounds are played.
+/// The Harbour cup: two groups after their first rounds.
 async fn groups(tour: &mut Tour, people: &[Player]) {
     let terms = json!({
         "title": "Harbour cup", "format": "groups", "variant": "classic", "max_players": 24,
@@ -218,7 +218,7 @@ async fn groups(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/bracket"), "finals: Two of each group play for the first places.").await;
 }
 
-/// Somebody takes over a seat in a tournament: who plays there asks, and who runs it agrees.
+/// Substitutes in a tournament: a player asks, and the organizer agrees.
 pub async fn substitutes(tour: &mut Tour, people: &[Player]) {
     let (maker, emil) = (&people[5], &people[4]);
     let path = of_three(maker, &people[..3], json!({})).await;
@@ -240,7 +240,7 @@ pub async fn substitutes(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &requests, "completed: The seat was handed over.").await;
 }
 
-/// Somebody who runs a tournament and doesn't play in it judges its matches.
+/// An organizer who doesn't play judges a tournament's matches.
 pub async fn judged(tour: &mut Tour, people: &[Player]) {
     let maker = &people[5];
     let path = of_three(maker, &people[..3], json!({ "rated": true, "round_time_s": 7 * DAY_S })).await;

@@ -1,7 +1,7 @@
-//! Examples of what webhooks are sent: one event of each type, as it stands in an account's log.
+//! Examples of webhook deliveries: one event of each type, as stored in an account's log.
 //!
-//! `BROADSIDE_WRITE_EVENTS=match-ended,match-began cargo test --test api` writes those of these types anew, as the
-//! tests read them first. That each type has one, and that it is as its schema says, is a test of the contract.
+//! `BROADSIDE_WRITE_EVENTS=match-ended,match-began cargo test --test api` rewrites those of these types, from the first
+//! ones that the tests read. The contract's tests check that each type has an example that fits its schema.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex};
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::file;
 
-/// The types that are asked for and were not read yet.
+/// The requested types that were not read yet.
 static WANTED: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(|| {
     let wanted = std::env::var("BROADSIDE_WRITE_EVENTS").unwrap_or_default();
     Mutex::new(wanted.split(',').map(str::to_owned).collect())
 });
 
-/// Keeps the first event of each type that is asked for.
+/// Keeps the first event of each requested type.
 pub fn keep(events: &[Value]) {
     let is_wanted = |event: &&Value| WANTED.lock().unwrap().remove(event["type"].as_str().unwrap());
     for event in events.iter().filter(is_wanted) {

@@ -1,5 +1,5 @@
-//! The file of the examples, `openapi/examples.json.gz`: written when that is asked for, and otherwise compared with
-//! what was seen.
+//! The file of the examples, `openapi/examples.json.gz`: written on request, and otherwise compared with the recorded
+//! exchanges.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,7 +33,7 @@ pub fn change(part: &str, change: impl FnOnce(&mut Map<String, Value>)) {
     std::fs::write(path(), gzip.finish().unwrap()).unwrap();
 }
 
-/// Writes or compares the examples of operations. `receiver` is the address of the test's own receiver of webhooks.
+/// Writes or compares the examples of operations. `receiver` is the address of the test's own webhook receiver.
 pub fn compare(seen: &BTreeMap<String, Examples>, receiver: &str) {
     let shown = |examples: &Examples| {
         harmless(json!({ "requests": examples.requests, "responses": examples.responses }), receiver)
@@ -62,7 +62,7 @@ pub fn compare(seen: &BTreeMap<String, Examples>, receiver: &str) {
     );
 }
 
-/// The same without what looks like a secret, or belongs to the test.
+/// The same without secrets and test-specific values.
 fn harmless(value: Value, receiver: &str) -> Value {
     match value {
         Value::Object(map) => {
@@ -71,7 +71,8 @@ fn harmless(value: Value, receiver: &str) -> Value {
                 let text = value.as_str().unwrap_or_default();
                 let value = match key.as_str() {
                     "json_schema" | "rule_set_schema" => headed(value),
-                    // No seed decides these. The keys of records have no name, and stay: a record can be verified.
+                    // These don't depend on the seed. Keys of records have no name and stay, so that a record can be
+                    // verified.
                     "kid" | "x" if has_name => json!(format!("{:-<43}", "made-up")),
                     "challenge" if text.len() == 43 => json!(format!("{:-<43}", "made-up")),
                     "signature" if text.len() > 90 => json!("MEUCIQCAAA"),
@@ -87,7 +88,7 @@ fn harmless(value: Value, receiver: &str) -> Value {
     }
 }
 
-/// The first words of a JSON Schema: many tools follow a `$ref` wherever it is, in an example as well.
+/// The start of a JSON Schema. It is shortened because many tools follow every `$ref`, even inside an example.
 fn headed(schema: Value) -> Value {
     match schema {
         Value::Object(mut map) => {
@@ -100,7 +101,7 @@ fn headed(schema: Value) -> Value {
 
 fn made_up(text: &str, receiver: &str) -> String {
     if text.starts_with("eyJ") {
-        // A token, or what a browser has signed, which is JSON in base64url.
+        // A token, or signed data of a browser, which is JSON in base64url.
         return if text.contains('.') { "made-up.access.token" } else { "eyAidHlwZSI6ICJ3ZWJhdXRobiIgfQ" }.to_owned();
     }
     if text.starts_with("<?xml") {

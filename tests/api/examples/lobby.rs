@@ -1,4 +1,4 @@
-//! What can be played, and with whom.
+//! Rule sets, bots and challenges.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn twelve() -> Value {
     json!({ "board": { "rows": 12, "columns": 12, "labels": "row-letter" }, "contact": "forbidden" })
 }
 
-/// Variants, and a rule set of Anna's own.
+/// Variants, and a rule set by Anna.
 pub async fn rule_sets(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, "/v1/variants", "all: All variants.").await;
     tour.get(NOBODY, "/v1/variants/classic", "classic: The card of the classic game.").await;
@@ -25,7 +25,7 @@ pub async fn rule_sets(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &path, "twelve: A rule set that Anna has published.").await;
 }
 
-/// Challenges of all kinds; the match of the one that Ben accepts.
+/// Challenges of all kinds; returns the match of the one that Ben accepts.
 pub async fn challenges(tour: &mut Tour, people: &[Player]) -> String {
     let (anna, ben, carl) = (&people[0], &people[1], &people[2]);
     let clock = json!({ "kind": "per-move", "move_s": 259_200 });

@@ -1,4 +1,4 @@
-//! A match, all that is done in it and with it, and one of each variant.
+//! A match with all its actions and operations, and one match of each variant.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{NOBODY, Tour, text};
 use crate::support::fleets::{NORTH_WEST, deployment};
 use crate::support::{Player, plain};
 
-/// What the actions do, by type.
+/// The effect of each action type.
 const ACTIONS: [(&str, &str); 21] = [
     ("deploy", "Place the own fleet."),
     ("deploy-auto", "Let the server place the fleet."),
@@ -34,14 +34,14 @@ const ACTIONS: [(&str, &str); 21] = [
     ("end-armistice", "Agree to go on."),
 ];
 
-/// Actions of the table are shown in the first match.
+/// Table actions are shown in the first match.
 const OF_THE_TABLE: std::ops::Range<usize> = 14..21;
 
-/// How many actions of a variant are played until its view is shown, and in all.
+/// Number of actions of a variant before its view is shown, and in all.
 const STEPS: (usize, usize) = (8, 60);
 
 impl Tour {
-    /// Somebody acts, and if nobody has shown an action of this type, it is an example.
+    /// Performs an action; the first of each type becomes an example.
     async fn act(&mut self, who: &Player, id: &str, action: Value) {
         let kind = text(&action, "type");
         if self.has_shown(&kind) {
@@ -66,7 +66,7 @@ impl Tour {
     }
 }
 
-/// Anna's match with Ben, until Ben gives it up.
+/// Anna's match with Ben, until Ben resigns.
 pub async fn the_first(tour: &mut Tour, people: &[Player], id: &str) {
     let (anna, ben) = (&people[0], &people[1]);
     let path = format!("/v1/matches/{id}");
@@ -152,7 +152,6 @@ async fn talk(tour: &mut Tour, people: &[Player], id: &str, sea: &Value) {
     }
 }
 
-/// The first events of Anna's log as streams.
 async fn streams(tour: &mut Tour, anna: &Player) {
     tour.post(anna, "/v1/stream-tickets", json!({}), "ticket: For an EventSource.").await;
     for (media_type, end) in [("text/event-stream", "\n\n"), ("application/x-ndjson", "\n")] {
@@ -186,7 +185,7 @@ async fn export(tour: &mut Tour, anna: &Player) {
     tour.seen.entry("export_matches".to_owned()).or_default().responses = responses;
 }
 
-/// A match of each variant: its view, and the types of actions that it alone has.
+/// A match of each variant: its view, and the action types that only it has.
 pub async fn of_each_variant(tour: &mut Tour, people: &[Player]) {
     for variant in variants() {
         let (min_seats, _) = variant.seats();
@@ -206,7 +205,7 @@ pub async fn of_each_variant(tour: &mut Tour, people: &[Player]) {
     assert!(missing.is_empty(), "never shown: {missing:?}");
 }
 
-/// What is done next: an action of a type that wasn't shown yet, or one that somebody must take.
+/// The next action: one of a type not shown yet, or one that a player must take.
 async fn next<'a>(tour: &Tour, players: &[&'a Player], id: &str) -> Option<(&'a Player, Value)> {
     let mut must = None;
     for player in players {
@@ -225,7 +224,7 @@ async fn next<'a>(tour: &Tour, players: &[&'a Player], id: &str) -> Option<(&'a 
     must
 }
 
-/// The record is checked as it is, and with one word altered.
+/// Verifies the record as it is, and with one word altered.
 async fn verifications(tour: &mut Tour, whole: &Value) {
     let check = "/v1/records/verify";
     tour.post(NOBODY, check, whole.clone(), "good: Somebody has the record checked.").await;
@@ -234,7 +233,7 @@ async fn verifications(tour: &mut Tour, whole: &Value) {
     tour.post(NOBODY, check, altered, "altered: The same with another player to begin.").await;
 }
 
-/// What is left of the first match.
+/// The results of the first match.
 pub async fn results(tour: &mut Tour, people: &[Player], id: &str) {
     let (anna, path) = (&people[0], format!("/v1/matches/{id}"));
     let whole = tour.get(anna, &format!("{path}/record"), "classic: The whole match, signed.").await;

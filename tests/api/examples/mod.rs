@@ -1,8 +1,8 @@
-//! The examples of the contract: Anna, Ben and the others play through all operations, on a clock that stands and with
-//! a seed, and what they send and get is kept in `openapi/examples.json.gz`, from where the document has it.
+//! The contract's examples: Anna, Ben and the others play through all operations on a fixed clock with a fixed seed.
+//! Their requests and answers are kept in `openapi/examples.json.gz`, which the document includes.
 //!
-//! The file is written anew with `BROADSIDE_WRITE_EXAMPLES=1 cargo test --test api examples::`. Otherwise the test
-//! fails when what is sent and answered has another shape than it says.
+//! `BROADSIDE_WRITE_EXAMPLES=1 cargo test --test api examples::` rewrites the file. Otherwise the test fails if a
+//! request or an answer has another shape than the file.
 
 mod accounts;
 mod contests;
@@ -30,7 +30,7 @@ pub struct Examples {
     responses: BTreeMap<String, Map<String, Value>>,
 }
 
-/// Those who play, and what was seen.
+/// The players and the recorded exchanges.
 pub struct Tour {
     app: TestApp,
     postbox: Postbox,
@@ -46,7 +46,7 @@ impl Tour {
         Self { app, postbox, receiver: Receiver::open().await, seen: BTreeMap::new() }
     }
 
-    /// Somebody sends a request that succeeds; it is an example, with its answer. `says` is its name and what it shows:
+    /// Sends a request that succeeds, and records it with its answer. `says` is the example's name and summary:
     /// `direct: Anna challenges Ben.`
     async fn shows(
         &mut self,
@@ -83,7 +83,7 @@ impl Tour {
         self.shows(Some(who), "DELETE", path, body, says).await
     }
 
-    /// The same with a header: what is asked for in another form.
+    /// A GET with a header, for answers in another form.
     async fn get_with(&mut self, who: &Player, path: &str, header: (&'static str, &str), says: &str) {
         let answer = self.app.send(who.signed(plain("GET", path, None)).insert_header(header)).await;
         self.keep(("GET", path), None, &answer, says);
@@ -110,10 +110,9 @@ impl Tour {
     }
 }
 
-/// A request without a token.
 const NOBODY: Option<&Player> = None;
 
-/// What is at this key, as a text.
+/// The text at this key.
 fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_else(|| panic!("no {key} in {value}")).to_owned()
 }

@@ -1,4 +1,4 @@
-//! What players report, and what moderators do.
+//! Players' reports and moderators' actions.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub async fn reports(tour: &mut Tour, people: &[Player]) {
     tour.post(&mia, &format!("{set}/unhide"), reason, "quotation: Its words are shown again.").await;
 }
 
-/// Matches that are annulled and adjudicated, a suspension, and the report of fair play.
+/// Annulled and adjudicated matches, a suspension, and the fair-play report.
 pub async fn sanctions(tour: &mut Tour, people: &[Player]) {
     let [.., emil, fritz] = people else { unreachable!() };
     let mia = tour.app.lasting_player("mina").await;

@@ -1,4 +1,4 @@
-//! What an organizer does between the rounds of a Swiss.
+//! An organizer's work between the rounds of a Swiss tournament.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::tournaments::{alphabet, plays_round, starts};
 
 const DAY_S: u32 = 86_400;
 
-/// A Swiss of four that Fritz runs and looks at round by round; Emil comes in late, and Carl sits out.
+/// A Swiss of four, which Fritz runs and reviews round by round; Emil joins late, and Carl sits out.
 pub async fn between_rounds(tour: &mut Tour, people: &[Player]) {
     let [anna, _, carl, dora, emil, fritz] = people else { unreachable!() };
     let terms = json!({

@@ -1,14 +1,13 @@
-//! The shape of a value: the names and kinds in it, whatever numbers and words are there.
+//! The shape of a value: its names and kinds, without numbers and words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// At each place the names of fields, or the kinds of values.
+/// At each place, the names of fields or the kinds of values.
 type Shape = BTreeMap<String, BTreeSet<String>>;
 
-/// How the shapes of two values differ. What may be null or left out in one of them, an empty list say, is no
-/// difference.
+/// The differences between the shapes of two values. Nulls, missing values and empty lists on one side count as equal.
 pub fn faults(kept: &Value, seen: &Value) -> Vec<String> {
     let (kept, seen) = (shape(kept), shape(seen));
     let unlike = |(place, kept): (&String, &BTreeSet<String>)| {

@@ -1,4 +1,4 @@
-//! A webhook of Anna's, and what was sent to it.
+//! Anna's webhook and its deliveries.
 
 use serde_json::json;
 

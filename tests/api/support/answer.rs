@@ -1,4 +1,4 @@
-//! What the service answers, read whole or piece by piece, and what tests expect of it.
+//! Answers of the service, read whole or piece by piece, with assertions.
 
 use std::pin::Pin;
 
@@ -51,20 +51,19 @@ impl Answer {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body, if the status is this one.
+    /// The body. Panics if the status is another.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
         if self.body.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// Only the status counts.
     #[track_caller]
     pub fn expect_status(&self, status: u16) {
         assert_eq!(self.status, status, "{}", self.text());
     }
 
-    /// The problem document, if the answer is this problem.
+    /// The problem document. Panics if the answer is anything else.
     #[track_caller]
     pub fn problem(&self, status: u16, code: &str) -> Value {
         let body = self.expect(status);
@@ -75,7 +74,7 @@ impl Answer {
         body
     }
 
-    /// The pointers of the faults that a problem names.
+    /// The pointers of a problem's faults.
     #[track_caller]
     pub fn pointers(&self) -> Vec<String> {
         let body = self.json();
@@ -84,7 +83,7 @@ impl Answer {
     }
 }
 
-/// An answer that comes piece by piece.
+/// An answer that arrives piece by piece.
 pub struct Streaming {
     pub status: u16,
     pub headers: Vec<(String, String)>,
@@ -102,12 +101,12 @@ impl Streaming {
         Received { status: self.status, headers: &self.headers, body: None }
     }
 
-    /// The next piece; `None`: it has ended.
+    /// The next piece; `None` at the end.
     pub async fn piece(&mut self) -> Option<String> {
         self.next_piece().await.map(|piece| piece.expect("the answer is broken off"))
     }
 
-    /// The next piece, or that the answer is broken off.
+    /// The next piece, or an error if the answer is cut off.
     pub async fn next_piece(&mut self) -> Option<Result<String, String>> {
         let piece = std::future::poll_fn(|cx| self.body.as_mut().poll_next(cx)).await?;
         Some(piece.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string()))

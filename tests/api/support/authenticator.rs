@@ -1,5 +1,5 @@
-//! An authenticator (WebAuthn Level 3) with a browser around it, in software: it makes passkeys, signs with them, and
-//! lies where a test wants it to.
+//! A software authenticator (WebAuthn Level 3) with a browser: it makes passkeys, signs with them, and lies where a
+//! test wants it to.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,36 +8,36 @@ use p256::ecdsa::{Signature, SigningKey};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// The user is present.
+/// Flag: the user is present.
 const PRESENT: u8 = 0x01;
-/// The user was verified.
+/// Flag: the user was verified.
 const VERIFIED: u8 = 0x04;
-/// The data of a new credential follow.
+/// Flag: data of a new credential follow.
 const ATTESTED: u8 = 0x40;
 
-/// A passkey, and what is said with it.
+/// A passkey with its client data.
 #[derive(Clone)]
 pub struct Authenticator {
     key: SigningKey,
     id: Vec<u8>,
-    /// The account that the passkey was made for, as the options have it.
+    /// The passkey's account, from the options.
     pub user: String,
-    /// Where the browser is.
+    /// The browser's origin.
     pub origin: String,
-    /// What the key was made for.
+    /// The key's relying party.
     pub rp_id: String,
-    /// How often it has signed.
+    /// The signature counter.
     pub counter: u32,
-    /// Whether it counts.
+    /// The authenticator has a counter.
     pub counts: bool,
-    /// Whether it verifies its user.
+    /// The authenticator verifies its user.
     pub verifies: bool,
-    /// What the browser says that it does.
+    /// The ceremony type in the client data.
     pub kind: Option<&'static str>,
 }
 
 impl Authenticator {
-    /// One whose key follows from this number.
+    /// An authenticator whose key is derived from this number.
     pub fn new(number: u8) -> Self {
         Self {
             key: SigningKey::from_slice(&[number; 32]).unwrap(),
@@ -52,12 +52,12 @@ impl Authenticator {
         }
     }
 
-    /// The credential's id, as options name it.
+    /// The credential's id, as in options.
     pub fn id(&self) -> String {
         URL_SAFE_NO_PAD.encode(&self.id)
     }
 
-    /// What it makes of the options for a new passkey: `RegistrationResponseJSON`.
+    /// The answer to the options for a new passkey: `RegistrationResponseJSON`.
     pub fn makes(&mut self, options: &Value) -> Value {
         assert_eq!(options["authenticatorSelection"]["userVerification"], "required", "{options}");
         assert_eq!(options["authenticatorSelection"]["residentKey"], "required", "{options}");
@@ -79,7 +79,7 @@ impl Authenticator {
         }))
     }
 
-    /// What it answers to the options of a sign-in: `AuthenticationResponseJSON`.
+    /// The answer to the options of a sign-in: `AuthenticationResponseJSON`.
     pub fn answers(&mut self, options: &Value) -> Value {
         assert_eq!(options["userVerification"], "required", "{options}");
         self.counter += u32::from(self.counts);
@@ -122,7 +122,7 @@ impl Authenticator {
         data
     }
 
-    /// The key as COSE writes it: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
+    /// The key in COSE form: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
     fn public_key(&self) -> Vec<u8> {
         let point = self.key.verifying_key().to_sec1_point(false);
         let point = point.as_bytes();

@@ -1,4 +1,4 @@
-//! A ladder with places on the wall of a club, and its members: they challenge, answer, play, and read the log.
+//! A club's wall, which is a position ladder, with members who challenge, answer, play, and read the log.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{Answer, Player, TestApp};
 
 pub const DAY_S: i64 = 86_400;
 
-/// A ladder on the wall of a club, and those who have joined it, one after the other.
+/// A club's position ladder and its members, in the order of joining.
 pub struct Club {
     pub app: TestApp,
     pub members: Vec<Player>,
@@ -21,7 +21,7 @@ impl Club {
         for name in names {
             members.push(app.lasting_player(name).await);
         }
-        // So long ago that they have earned some vacation: it is 2027-06-09T07:30:00Z.
+        // Long enough to earn some vacation: it is 2027-06-09T07:30:00Z.
         app.passes_unseen_s(200 * DAY_S);
         let body = json!({
             "title": "The wall of the club", "format": "position", "variant": "classic",
@@ -43,7 +43,7 @@ impl Club {
         format!("{}{rest}", self.path)
     }
 
-    /// Who stands where, by the standings; and it is what the log of steps gives.
+    /// The order of the standings. Asserts that the log of steps gives the same.
     pub async fn wall(&self) -> String {
         let standings = self.app.get(&self.at("/standings?limit=100")).await.expect(200);
         let rows = standings["items"].as_array().unwrap().clone();
@@ -55,7 +55,7 @@ impl Club {
         names.join(" ")
     }
 
-    /// The standing, folded from the log by the words of its documentation.
+    /// The standings, folded from the log as documented.
     pub async fn replayed(&self) -> Vec<String> {
         let mut wall: Vec<String> = Vec::new();
         for (index, step) in self.steps().await.into_iter().enumerate() {
@@ -83,7 +83,7 @@ impl Club {
         }
     }
 
-    /// Whom somebody may challenge, and the reasons against the others, as the ladder says it beforehand.
+    /// A member's possible opponents, and the reasons against the others, as the ladder shows them in advance.
     pub async fn sees(&self, name: &str) -> BTreeMap<String, Vec<String>> {
         let seen = self.who(name).get(&self.at("/opponents")).await.expect(200);
         let item = |item: &Value| {
@@ -99,14 +99,14 @@ impl Club {
         self.who(challenger).post(&self.at("/challenges"), json!({ "opponent": defender })).await
     }
 
-    /// Challenges: the path of the challenge.
+    /// Makes a challenge; returns its path.
     pub async fn challenges(&self, challenger: &str, defender: &str) -> String {
         let challenge = self.tries(challenger, defender).await.expect(201);
         assert_eq!(challenge["status"], "open");
         self.at(&format!("/challenges/{}", challenge["id"].as_str().unwrap()))
     }
 
-    /// The challenged one accepts: the match.
+    /// Accepts a challenge; returns the match.
     pub async fn accepts(&self, defender: &str, challenge: &str) -> String {
         let accepted = self.who(defender).post(&format!("{challenge}/accept"), json!({})).await.expect(200);
         assert_eq!(accepted["status"], "accepted");
@@ -115,7 +115,7 @@ impl Club {
         pairing["games"][0]["match_id"].as_str().unwrap().to_owned()
     }
 
-    /// Challenges, is accepted, and the match ends with the loser's resignation. The path of the challenge.
+    /// A challenge that is accepted and ends with the loser's resignation. Returns its path.
     pub async fn plays(&self, challenger: &str, defender: &str, loser: &str) -> String {
         let challenge = self.challenges(challenger, defender).await;
         let game = self.accepts(defender, &challenge).await;
@@ -130,14 +130,14 @@ impl Club {
         challenge["result"].as_str().unwrap().to_owned()
     }
 
-    /// The events about ladders that a player has received, without those of the matches.
+    /// A player's ladder events, without those of matches.
     pub async fn hears(&self, name: &str) -> Vec<Value> {
         let all = self.who(name).hears(0).await;
         all.into_iter().filter(|event| event["type"].as_str().unwrap().starts_with("ladder-")).collect()
     }
 }
 
-/// What a refused challenge names, in order.
+/// The reasons of a refused challenge, in order.
 pub fn reasons(answer: &Answer) -> Vec<String> {
     let problem = answer.problem(422, "opponent-not-challengeable");
     let errors = problem["errors"].as_array().unwrap();
@@ -157,14 +157,14 @@ pub async fn seven_people(app: &TestApp) -> Vec<Player> {
 }
 
 impl Player {
-    /// The same player with a session, which may do what no personal access token may.
+    /// The same player with a session, for operations closed to personal access tokens.
     pub async fn signed_in(&self) -> Self {
         let credentials = json!({ "username": self.name, "password": self.password });
         let session = self.app.post("/v1/sessions", credentials).await.expect(201);
         self.with_token(session["access_token"].as_str().unwrap())
     }
 
-    /// Gets another e-mail address; empty: none.
+    /// Changes the e-mail address; an empty one removes it.
     pub async fn changes_email(&self, address: &str) -> Value {
         let own = if self.token.starts_with("bst_") { self.signed_in().await } else { self.clone() };
         let body = json!({ "email": address, "current_password": self.password });

@@ -1,8 +1,8 @@
 //! A throw-away PostgreSQL cluster for the whole run, and a fresh database for each test.
 //!
 //! The cluster starts with the first test and dies with the process. Databases are copied from a template that is
-//! migrated once, and dropped when their test is over. A database is a thousand files, so the cluster is in memory
-//! where there is room: on a disk, making those files can take half of the time of all tests.
+//! migrated once, and dropped when their test is over. A database has a thousand files, so the cluster is in memory if
+//! there is room: on a disk, making those files can take half of the time of all tests.
 
 use std::cell::RefCell;
 use std::fs;
@@ -17,9 +17,9 @@ use private_postgres::{Cluster, Durability, Options};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// With this in the environment, databases are distributed by Citus, which has to be installed: the number of workers.
+/// Environment variable with the number of workers: databases are then distributed by Citus, which must be installed.
 const WORKERS: &str = "BROADSIDE_TESTS_CITUS_WORKERS";
-/// What Citus needs for some hundred databases, each with a process that tidies up.
+/// Settings of Citus for some hundred databases, each with a clean-up process.
 const CITUS: &str = "
 shared_preload_libraries = 'citus'
 max_worker_processes = 400
@@ -29,7 +29,7 @@ citus.node_conninfo = 'sslmode=disable'
 ";
 const TEMPLATE: &str = "template_broadside";
 
-/// An event as a row of a log has it.
+/// An event as a row of a log stores it.
 pub const STORED_EVENT: &str = "challenge-withdrawn \"at\":\"2026-11-21T07:30:00.000Z\",\
     \"challenge_id\":\"0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47\",\"type\":\"challenge-withdrawn\"}";
 
@@ -38,12 +38,12 @@ pub async fn fresh() -> String {
     create("TEMPLATE template_broadside STRATEGY file_copy").await
 }
 
-/// The address of a new database with nothing in it, not even tables.
+/// The address of a new database without any tables.
 pub async fn empty() -> String {
     create("").await
 }
 
-/// The databases of tests that are over.
+/// The databases of finished tests.
 static OVER: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// The databases of one test, which has a thread of its own.
@@ -59,12 +59,12 @@ thread_local! {
     static OWN: OfOneTest = const { OfOneTest(RefCell::new(Vec::new())) };
 }
 
-/// The address of a new database. Those of tests that are over go.
+/// The address of a new database. Drops those of finished tests.
 async fn create(like: &str) -> String {
     let cluster = cluster();
     let over: Vec<String> = std::mem::take(&mut *OVER.lock().unwrap());
     for name in over {
-        // One that PostgreSQL is tidying up itself goes with the next.
+        // A database under PostgreSQL's own clean-up is dropped with the next.
         if everywhere(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.is_err() {
             OVER.lock().unwrap().push(name);
         }
@@ -81,15 +81,15 @@ pub async fn execute(database: &str, sql: &str) {
     connection.batch_execute(sql).await.unwrap();
 }
 
-/// The columns of a table, as `text`, but those that PostgreSQL computes from others. The table follows.
+/// The columns of a table, as `text`, without generated ones. The table's name follows.
 pub const COLUMNS: &str = "SELECT quote_ident(attname) AS text FROM pg_attribute \
      WHERE attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attrelid = ";
 
-/// Runs SQL beside the databases of tests, on the workers first.
+/// Runs SQL outside the tests' databases, on the workers first.
 async fn everywhere(sql: &str) -> diesel::QueryResult<()> {
     let coordinator = cluster();
     for cluster in workers().iter().chain([coordinator]) {
-        // The processes with which Citus tidies up are the superuser's.
+        // Citus's clean-up processes belong to the superuser.
         let (owner, superuser) =
             (cluster.connection_string("postgres"), cluster.superuser_connection_string("postgres"));
         let address = if are_distributed() { superuser } else { owner };
@@ -99,7 +99,7 @@ async fn everywhere(sql: &str) -> diesel::QueryResult<()> {
     Ok(())
 }
 
-/// The workers of a distributed database; none: it isn't distributed, or the coordinator has all of it.
+/// The workers of a distributed database. Empty if it isn't distributed, or all of it is on the coordinator.
 fn workers() -> &'static [Cluster] {
     static CLUSTERS: OnceLock<Vec<Cluster>> = OnceLock::new();
     CLUSTERS.get_or_init(|| {
@@ -111,7 +111,6 @@ fn workers() -> &'static [Cluster] {
     })
 }
 
-/// Whether databases are distributed.
 pub fn are_distributed() -> bool {
     wanted_workers().is_some()
 }
@@ -128,8 +127,8 @@ fn throwaway(name: &str) -> Options {
     Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..options }
 }
 
-/// Leaves a commit on its way to the first worker of a database, as when that dies before the last word comes: it is
-/// prepared there, and noted as committed. Citus finishes it within a second or so. False: there is no worker.
+/// Leaves a commit unfinished on a database's first worker, as after a crash: prepared there, and recorded as
+/// committed. Citus finishes it within about a second. False if there is no worker.
 pub async fn leave_on_the_way(database: &str, transaction: &str) -> bool {
     let Some(worker) = workers().first() else { return false };
     let (_, name) = database.rsplit_once("dbname=").unwrap();
@@ -144,7 +143,7 @@ pub async fn leave_on_the_way(database: &str, transaction: &str) -> bool {
     true
 }
 
-/// Makes a distributed database of the template.
+/// Distributes the template.
 async fn distribute(coordinator: &Cluster) {
     let address = |cluster: &Cluster| {
         let text = cluster.connection_string("postgres");
@@ -168,7 +167,7 @@ async fn distribute(coordinator: &Cluster) {
     }
     let db = Db::new(&coordinator.connection_string(TEMPLATE), 2, None).unwrap();
     assert!(db.distribute(4).await.unwrap().is_ok());
-    // The process that tidies up is connected, and nobody may be to what is copied.
+    // A database can't be copied while the clean-up process is connected.
     for cluster in workers().iter().chain([coordinator]) {
         let alone = format!(
             "UPDATE pg_database SET datallowconn = false WHERE datname = '{TEMPLATE}'; \
@@ -187,7 +186,7 @@ pub fn cluster() -> &'static Cluster {
     })
 }
 
-/// A cluster for one test, as durable as an operator's but for these settings; the tables are in the database
+/// A cluster for one test, as durable as an operator's except for these settings; the tables are in the database
 /// `broadside_test`.
 pub fn cluster_with(settings: &str) -> Cluster {
     let number = NEXT.fetch_add(1, Ordering::SeqCst);
@@ -229,10 +228,10 @@ fn folder(name: &str) -> PathBuf {
     parent.join(format!("broadside-tests-{name}"))
 }
 
-/// Files in memory, on Linux.
+/// A folder in memory, on Linux.
 const MEMORY: &str = "/dev/shm";
 
-/// Whether two gigabytes fit there. (Containers often have 64 megabytes.)
+/// Two gigabytes fit there. (Containers often have 64 megabytes.)
 fn has_room(memory: &Path) -> bool {
     const LEAST_KIB: u64 = 2 << 20;
     let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
@@ -247,7 +246,7 @@ fn has_room(memory: &Path) -> bool {
     size.is_none_or(|size| size >= LEAST_KIB)
 }
 
-/// Removes what earlier runs left behind: a process can't remove its own cluster's folder on its way out.
+/// Removes the remains of earlier runs: a process can't remove its own cluster's folder on exit.
 fn sweep_up() {
     let folders = [PathBuf::from(MEMORY), std::env::temp_dir()];
     for entry in folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {

@@ -1,4 +1,4 @@
-//! Fleets to play tests with.
+//! Fleets for tests.
 
 use serde_json::{Value, json};
 
@@ -23,13 +23,11 @@ pub const SOUTH_EAST: &Fleet = &[
     ("destroyer", &["F9", "F10"]),
 ];
 
-/// The action that places a fleet.
 pub fn deployment(fleet: &[(&str, &[&str])]) -> Value {
     let ships: Vec<Value> = fleet.iter().map(|(ship, cells)| json!({ "ship": ship, "cells": cells })).collect();
     json!({ "type": "deploy", "ships": ships })
 }
 
-/// Every cell of a fleet.
 pub fn cells(fleet: &[(&'static str, &'static [&'static str])]) -> Vec<&'static str> {
     fleet.iter().flat_map(|(_, cells)| cells.iter().copied()).collect()
 }

@@ -1,4 +1,4 @@
-//! The bots of the house, as they run beside a service that listens.
+//! House bots beside a listening service.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -20,7 +20,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// Port 0 is a free one.
+    /// Port 0 selects a free one.
     pub fn start(app: &TestApp, address: &str) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
@@ -35,13 +35,12 @@ impl Served {
     }
 }
 
-/// Bots that play.
 pub struct House {
     stop: watch::Sender<bool>,
     playing: JoinHandle<Result<(), String>>,
 }
 
-/// What they usually accept here.
+/// Default limits for these tests.
 pub fn generous() -> Limits {
     Limits { matches: 10, min_move_s: 5, rated: false, custom_rules: true }
 }
@@ -62,14 +61,14 @@ impl House {
         Self { stop, playing: tokio::spawn(broadside_house_bots::run(settings, stopped)) }
     }
 
-    /// Stops them, and waits until they have.
+    /// Stops them, and waits for their end.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         self.playing.await.unwrap().unwrap();
     }
 }
 
-/// The bots that wait for opponents, as soon as there are so many: their names.
+/// The names of the waiting bots, once there are `count` of them.
 pub async fn bots(app: &TestApp, query: &str, count: usize) -> Vec<String> {
     loop {
         let page = app.get(&format!("/v1/bots?{query}")).await.expect(200);
@@ -94,7 +93,7 @@ pub async fn hears_of(player: &Player, kind: &str) -> Value {
     }
 }
 
-/// Plays by examples against whoever plays by themselves, for so many actions or until the match is over.
+/// Plays examples against bots for this number of actions, or until the match is over.
 pub async fn plays_against_bots(player: &Player, id: &str, actions: usize) -> Value {
     let mut acted = 0;
     loop {

@@ -1,4 +1,4 @@
-//! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
+//! Test support: an app per test, players who register and act, and a clock that is moved.
 
 pub mod answer;
 pub mod authenticator;
@@ -47,7 +47,7 @@ pub use setup::Setup;
 /// 2026-11-21T07:30:00Z.
 pub const MORNING_MS: i64 = 1_795_246_200_000;
 
-/// Where the requests of tests come from.
+/// The source address of the tests' requests.
 const PEER: std::net::SocketAddr =
     std::net::SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 40_000);
 
@@ -72,17 +72,16 @@ impl TestApp {
         Self::on(database::fresh().await, clock, setup).await
     }
 
-    /// A second node on the same database and clock.
     pub async fn another_node(&self) -> Self {
         self.another_node_that_sends(self.webhooks.clone()).await
     }
 
-    /// The same node, started again: nothing is in its memory.
+    /// The same node after a restart, with an empty cache.
     pub async fn restarted(&self) -> Self {
         self.another_node().await
     }
 
-    /// A node on this database, at the time of this clock.
+    /// A node on this database and this clock.
     pub async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
         let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
@@ -129,18 +128,17 @@ impl TestApp {
         Self { app, database, clock, webhooks, call: Rc::new(call), open: Rc::new(open) }
     }
 
-    /// Moves the clock, and lets the jobs do what is due.
+    /// Moves the clock, and runs the due jobs.
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         rounds::play(&self.app).await;
     }
 
-    /// Gives a sign of life.
     pub async fn beats(&self) {
         self.app.heartbeat.beat().await.unwrap();
     }
 
-    /// Moves the clock while the service lives: in steps, with a sign of life and what the jobs do in each.
+    /// Moves the clock in steps, with a sign of life and the due jobs in each.
     pub async fn lives_s(&self, seconds: i64) {
         for _ in 0..seconds / 10 {
             self.passes_unseen_s(10);
@@ -149,7 +147,7 @@ impl TestApp {
         }
     }
 
-    /// Moves the clock while the jobs sleep.
+    /// Moves the clock without running jobs.
     pub fn passes_unseen_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
@@ -165,7 +163,7 @@ impl TestApp {
         answer
     }
 
-    /// Sends a request whose answer comes piece by piece.
+    /// Sends a request with a streamed answer.
     pub async fn open(&self, request: test::TestRequest) -> Streaming {
         let (request, sent) = Sent::of(request.peer_addr(PEER).to_request()).await;
         let answer = (self.open)(request).await;
@@ -182,7 +180,7 @@ impl TestApp {
         self.request("GET", path, None).await
     }
 
-    /// The same for what an older build has stored, in words that the document no longer has.
+    /// The same for data of an older build, in words that the document no longer has.
     pub async fn get_as_stored(&self, path: &str) -> Answer {
         (self.call)(plain("GET", path, None).peer_addr(PEER).to_request()).await
     }
@@ -191,7 +189,6 @@ impl TestApp {
         self.request("POST", path, Some(body)).await
     }
 
-    /// Somebody registers.
     pub async fn player(&self, name: &str) -> Player {
         let password = format!("the secret of {name}");
         let account = json!({ "username": name, "password": password });
@@ -214,7 +211,6 @@ impl TestApp {
         player.with_token(token["token"].as_str().unwrap())
     }
 
-    /// The operator gives an account a role.
     pub async fn grants(&self, name: &str, role: &str) {
         let mut tx = self.app.db.begin().await.unwrap();
         let (name, role, why) = (name.parse().unwrap(), role.parse().unwrap(), "a good hand".parse().unwrap());
@@ -222,7 +218,6 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
-    /// The operator takes it again.
     pub async fn revokes(&self, name: &str, role: &str) {
         let mut tx = self.app.db.begin().await.unwrap();
         let (name, role, why) = (name.parse().unwrap(), role.parse().unwrap(), "that will do".parse().unwrap());
@@ -230,14 +225,14 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
-    /// Registers a player with the role of a moderator and a token that does not expire.
+    /// Registers a moderator with a token that doesn't expire.
     pub async fn moderator(&self, name: &str) -> Player {
         let player = self.lasting_player(name).await;
         self.grants(name, "moderator").await;
         player
     }
 
-    /// Anna (who begins) and Ben at a match of `variant` whose fleets are still to be placed.
+    /// Anna (who begins) and Ben at a match of `variant` before the placement of fleets.
     pub async fn table(&self, variant: &str) -> (Player, Player, String) {
         let (anna, ben) = (self.player("anna").await, self.player("ben").await);
         let id = anna.challenges_and_meets(&ben, json!({ "variant": variant })).await;
@@ -254,7 +249,6 @@ pub fn plain(method: &str, path: &str, body: Option<Value>) -> test::TestRequest
     }
 }
 
-/// Somebody who plays.
 #[derive(Clone)]
 pub struct Player {
     pub app: TestApp,
@@ -271,7 +265,6 @@ impl Player {
         Self { app: node.clone(), ..self.clone() }
     }
 
-    /// The same player with another token.
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: token.to_owned(), ..self.clone() }
     }
@@ -298,7 +291,7 @@ impl Player {
         self.app.send(request).await
     }
 
-    /// Challenges `other` directly and is accepted: the match's id. Anna begins unless `terms` say otherwise.
+    /// Challenges `other`, who accepts; returns the match's id. Anna begins unless `terms` say otherwise.
     pub async fn challenges_and_meets(&self, other: &Player, terms: Value) -> String {
         let mut body = json!({
             "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 }, "opponent": other.name, "first": "creator",
@@ -310,8 +303,8 @@ impl Player {
         accepted["match_id"].as_str().unwrap().to_owned()
     }
 
-    /// Opens a challenge with as many seats as there are players, and the others accept in their order: the match's id.
-    /// `brings` is what each of them says beside that (a nation, a nonce).
+    /// Opens a challenge with a seat for each player, and the others accept in order; returns the match's id. `brings`
+    /// has each player's additional fields (a nation, a nonce).
     pub async fn sits_down_with(&self, others: &[&Player], terms: Value, brings: &[Value]) -> String {
         let nothing = json!({});
         let bring = |index: usize| brings.get(index).unwrap_or(&nothing).as_object().unwrap().clone();
@@ -329,24 +322,22 @@ impl Player {
         challenge["match_id"].as_str().unwrap().to_owned()
     }
 
-    /// Sends an action.
     pub async fn acts(&self, id: &str, action: Value) -> Answer {
         self.post(&format!("/v1/matches/{id}/actions"), json!({ "action": action })).await
     }
 
-    /// Places this fleet.
     pub async fn deploys(&self, id: &str, fleet: &[(&str, &[&str])]) -> Value {
         self.acts(id, fleets::deployment(fleet)).await.expect(200)
     }
 
-    /// Fires, and is told this.
+    /// Fires; returns the answer.
     pub async fn fires(&self, id: &str, cells: &[&str]) -> Value {
         let acted = self.acts(id, json!({ "type": "fire", "cells": cells })).await.expect(200);
         let reports = acted["reports"].as_array().unwrap();
         reports.iter().find(|report| report["type"] == "fired").cloned().unwrap()
     }
 
-    /// All that this player hears of, from behind event `after` on.
+    /// The player's events after event `after`.
     pub async fn hears(&self, after: u64) -> Vec<Value> {
         let path = format!("/v1/events?after={}&limit=1000", self.app.cursor(after));
         let events = self.get(&path).await.expect(200)["items"].as_array().unwrap().clone();
@@ -354,12 +345,12 @@ impl Player {
         events
     }
 
-    /// The match as this player sees it.
+    /// The player's view of the match.
     pub async fn sees(&self, id: &str) -> Value {
         self.get(&format!("/v1/matches/{id}")).await.expect(200)
     }
 
-    /// What the server would do for the player: the example of the first required decision.
+    /// The example of the first required decision, which the server would play for the player.
     pub async fn example(&self, id: &str) -> Option<Value> {
         let view = self.sees(id).await;
         let decisions = view["decisions"].as_array().unwrap();
@@ -367,7 +358,7 @@ impl Player {
     }
 }
 
-/// They play by examples until the match is over; at most `steps` rounds.
+/// All play examples until the match is over, or for at most `steps` rounds.
 pub async fn plays_out(players: &[&Player], id: &str, steps: usize) -> Value {
     for _ in 0..steps {
         let mut acted = false;
@@ -388,7 +379,7 @@ pub fn ok(status: u16) -> bool {
     StatusCode::from_u16(status).is_ok_and(|status| status.is_success())
 }
 
-/// The secret in the address of somebody's deadlines, which anybody may read who has it.
+/// The secret in the address of a player's calendar feed, which is all that a reader needs.
 pub async fn feed_of(player: &Player) -> String {
     let made = player.signed_in().await.post("/v1/account/calendar/feed", json!({})).await;
     made.header("location").unwrap().trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()

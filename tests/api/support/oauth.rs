@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Answer, Player, TestApp};
 
-/// A PKCE verifier, as an app draws one.
+/// A PKCE verifier of an app.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 /// The challenge of a verifier (S256).
@@ -28,7 +28,7 @@ pub fn form(path: &str, fields: &[(&str, &str)]) -> TestRequest {
     request.set_payload(encoded(fields))
 }
 
-/// What an app asks for.
+/// An app's authorization request.
 pub fn asked(challenge: &str) -> Vec<(&str, &str)> {
     vec![
         ("response_type", "code"),
@@ -41,14 +41,14 @@ pub fn asked(challenge: &str) -> Vec<(&str, &str)> {
     ]
 }
 
-/// The same with another value; with none, without it.
+/// The same with another value for `name`; `None` removes the field.
 pub fn with<'a>(mut fields: Vec<(&'a str, &'a str)>, name: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
     fields.retain(|(own, _)| *own != name);
     fields.extend(value.map(|value| (name, value)));
     fields
 }
 
-/// What an app sends for a code.
+/// An app's request to exchange a code.
 pub fn exchange(code: &str) -> Vec<(&str, &str)> {
     vec![
         ("grant_type", "authorization_code"),
@@ -59,24 +59,24 @@ pub fn exchange(code: &str) -> Vec<(&str, &str)> {
     ]
 }
 
-/// What an app sends for the next pair of tokens.
+/// An app's request to refresh its tokens.
 pub fn refresh(token: &str) -> Vec<(&str, &str)> {
     vec![("grant_type", "refresh_token"), ("client_id", "app.example"), ("refresh_token", token)]
 }
 
-/// What the service's own page asks for.
+/// The authorization request of the service's own page.
 pub fn asked_by_own_page(challenge: &str) -> Vec<(&str, &str)> {
     let asked = with(asked(challenge), "client_id", Some("broadside-web"));
     with(with(asked, "redirect_uri", Some("https://broadside.test/sign-in/back")), "scope", None)
 }
 
-/// What the service's own page sends for a code.
+/// The service's own page's request to exchange a code.
 pub fn exchange_of_own_page(code: &str) -> Vec<(&str, &str)> {
     let sent = with(exchange(code), "client_id", Some("broadside-web"));
     with(sent, "redirect_uri", Some("https://broadside.test/sign-in/back"))
 }
 
-/// What stands in a page as the value of a hidden field.
+/// The value of a hidden field of a page.
 pub fn hidden(page: &str, name: &str) -> String {
     let start = format!("name=\"{name}\" value=\"");
     let rest = page.split_once(&start).unwrap_or_else(|| panic!("no {name} in {page}")).1;
@@ -89,7 +89,7 @@ pub fn parameter(address: &str, name: &str) -> Option<String> {
     url.query_pairs().find(|(own, _)| own == name).map(|(_, value)| value.into_owned())
 }
 
-/// A browser on the pages of the service.
+/// A browser on the service's pages.
 #[derive(Clone)]
 pub struct Browser {
     pub app: TestApp,
@@ -101,7 +101,7 @@ impl Browser {
         Self { app: app.clone(), cookie: String::new() }
     }
 
-    /// A browser in which somebody has signed in.
+    /// A browser after the player's sign-in.
     pub async fn of(player: &Player) -> Self {
         let mut browser = Self::new(&player.app);
         let answer = browser.signs_in(&player.name, &player.password).await;
@@ -113,7 +113,7 @@ impl Browser {
         self.app.send(TestRequest::get().uri(path).insert_header(("cookie", self.cookie.clone()))).await
     }
 
-    /// Sends a form from a page of the service.
+    /// Sends a form from one of the service's pages.
     pub async fn submits(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         self.sends(form(path, fields).insert_header(("sec-fetch-site", "same-origin"))).await
     }
@@ -127,7 +127,7 @@ impl Browser {
         self.comes_in("/oauth/sign-in", "/oauth/apps", &[("username", name), ("password", password)]).await
     }
 
-    /// Fills in a form that leads on to `then`, and keeps the cookie.
+    /// Fills in a form that continues to `then`, and keeps the cookie.
     pub async fn comes_in(&mut self, path: &str, then: &str, fields: &[(&str, &str)]) -> Answer {
         let fields: Vec<_> = fields.iter().copied().chain([("then", then)]).collect();
         let answer = self.submits(path, &fields).await;
@@ -137,7 +137,7 @@ impl Browser {
         answer
     }
 
-    /// Presses a button of the consent page: where the browser is sent.
+    /// Presses a button of the consent page; returns the redirect.
     pub async fn decides(&self, asked: &[(&str, &str)], decision: &str) -> String {
         let page = self.open(&format!("/oauth/authorize?{}", encoded(asked))).await;
         assert_eq!(page.status, 200, "{}", page.text());
@@ -149,26 +149,26 @@ impl Browser {
         answer.header("location").unwrap().to_owned()
     }
 
-    /// Lets an app in: its code.
+    /// Gives consent to an app; returns the code.
     pub async fn allows(&self, asked: &[(&str, &str)]) -> String {
         parameter(&self.decides(asked, "allow").await, "code").unwrap()
     }
 }
 
 impl TestApp {
-    /// An app asks for tokens.
+    /// An app's token request.
     pub async fn token(&self, fields: &[(&str, &str)]) -> Answer {
         self.send(form("/oauth/token", fields)).await
     }
 }
 
-/// An app that acts for a player: its tokens.
+/// The tokens of an app with the player's consent.
 pub async fn let_in(player: &Player) -> Value {
     let code = Browser::of(player).await.allows(&asked(&challenge(VERIFIER))).await;
     player.app.token(&exchange(&code)).await.expect(200)
 }
 
-/// The answer is this error of OAuth.
+/// Asserts this OAuth error.
 #[track_caller]
 pub fn refused(answer: &Answer, error: &str) {
     let body = answer.expect(if error == "invalid_client" { 401 } else { 400 });

@@ -1,4 +1,4 @@
-//! Standing orders, as their owner gives them.
+//! Support for standing orders.
 
 use broadside::standing_orders::rounds::{self, Lane};
 use serde_json::{Value, json};
@@ -21,12 +21,11 @@ pub fn chain(cells: &[&str]) -> Value {
 }
 
 impl Player {
-    /// The player's standing orders.
     pub async fn orders(&self, id: &str) -> Value {
         self.get(&path(id)).await.expect(200)
     }
 
-    /// Sends a list in the place of the one that stands there, to be carried out between so many seconds.
+    /// Replaces the list of orders; `delay` is the range in seconds before execution.
     pub async fn tries_orders(&self, id: &str, orders: Value, delay: (u32, u32)) -> Answer {
         let revision = self.orders(id).await["revision"].clone();
         let delay = json!({ "min_s": delay.0, "max_s": delay.1 });
@@ -34,7 +33,7 @@ impl Player {
         self.request("PUT", &path(id), Some(list)).await
     }
 
-    /// The same, and it is accepted; without a delay.
+    /// The same without a delay. Panics if it is refused.
     pub async fn orders_to(&self, id: &str, orders: Value) -> Value {
         self.tries_orders(id, orders, (0, 0)).await.expect(200)
     }
@@ -54,7 +53,7 @@ impl Player {
         of_orders.map(|event| (kind(event), what(event))).collect()
     }
 
-    /// The cells that a seat has fired at, in order, as the player knows it.
+    /// The cells that a seat has fired at, in order, in the player's view.
     pub async fn shots_of(&self, id: &str, seat: u8) -> Vec<String> {
         let reports = self.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
         let reports = reports["items"].as_array().unwrap().clone();
@@ -66,13 +65,13 @@ impl Player {
     }
 }
 
-/// The notifications of a player about standing orders, in short.
+/// Notifications about standing orders in the form of [`Player::hears_of_orders`].
 pub fn told(list: &[(&str, &str)]) -> Vec<(String, Value)> {
     list.iter().map(|(kind, what)| ((*kind).to_owned(), json!(what))).collect()
 }
 
 impl TestApp {
-    /// Does a round of the jobs that execute standing orders.
+    /// Runs the jobs that execute standing orders once.
     pub async fn executes_orders(&self) -> broadside::error::Result<()> {
         let near = rounds::round(&self.app.matches, Lane::NearDeadline).await;
         near.and(rounds::round(&self.app.matches, Lane::Others).await)
@@ -85,7 +84,7 @@ impl TestApp {
         (anna, ben, id)
     }
 
-    /// The same, and both have placed their fleets.
+    /// The same with both fleets placed.
     pub async fn battle(&self, move_s: u32) -> (Player, Player, String) {
         let terms = json!({ "clock": { "kind": "per-move", "move_s": move_s } });
         let (anna, ben, id) = self.long_table(terms).await;

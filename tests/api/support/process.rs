@@ -1,5 +1,4 @@
-//! The service as its operator runs it: a process that is started, killed, and started again, and clients that come
-//! over the network.
+//! The service as a process that is started, killed and restarted, with clients over the network.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -15,20 +14,19 @@ use serde_json::{Value, json};
 
 use super::contract::{Received, Sent};
 
-/// A node.
 pub struct Node {
     pub address: SocketAddr,
     child: Child,
 }
 
 impl Node {
-    /// Starts a node on `database` that listens at `address` (port 0: a free one), and waits until it does.
+    /// Starts a node on `database` at `address` (port 0: a free one), and waits until it listens.
     pub fn start(database: &str, address: &str) -> Self {
         Self::start_program(Path::new(env!("CARGO_BIN_EXE_broadside")), database, address)
     }
 
-    /// The same with the program of a neighbouring version, which `BROADSIDE_NEIGHBOUR` names: so nodes of two versions
-    /// are shown to serve side by side. Without the variable it is this version again.
+    /// The same with the program of a neighbouring version, named by `BROADSIDE_NEIGHBOUR`, to test nodes of two
+    /// versions side by side. Without the variable it is this version again.
     pub fn start_neighbour(database: &str, address: &str) -> Self {
         let neighbour = std::env::var_os("BROADSIDE_NEIGHBOUR");
         let program = neighbour.as_deref().unwrap_or(OsStr::new(env!("CARGO_BIN_EXE_broadside")));
@@ -52,7 +50,7 @@ impl Node {
         Self { address, child }
     }
 
-    /// Asks it to stop (SIGTERM).
+    /// Sends SIGTERM.
     pub fn terminate(&self) {
         self.is_sent(Signal::TERM);
     }
@@ -61,12 +59,12 @@ impl Node {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Whether it has stopped by itself, and well; it waits until it has.
+    /// Waits for its own exit; true if it succeeded.
     pub fn stops(&mut self) -> bool {
         self.child.wait().unwrap().success()
     }
 
-    /// Kills it (SIGKILL) and waits until it is gone.
+    /// Sends SIGKILL, and waits for the exit.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -80,7 +78,7 @@ impl Drop for Node {
     }
 }
 
-/// Somebody with an account, who talks to any node.
+/// A player who can talk to any node.
 #[derive(Clone)]
 pub struct Remote {
     pub name: String,
@@ -89,9 +87,8 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Registers.
     pub async fn register(node: SocketAddr, name: &str) -> Self {
-        // Nothing here is encrypted, but the client wants to know how it would be.
+        // Nothing here is encrypted, but the client requires a TLS provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().connect_timeout(Duration::from_secs(2)).no_proxy().build().unwrap();
         let mut player = Self { name: name.to_owned(), token: String::new(), client };
@@ -107,7 +104,6 @@ impl Remote {
         if self.token.is_empty() { request } else { request.header(AUTHORIZATION, format!("Bearer {}", self.token)) }
     }
 
-    /// Sends a request once.
     pub async fn send(
         &self,
         node: SocketAddr,
@@ -137,7 +133,7 @@ impl Remote {
         Ok(Answer { status, body: serde_json::from_slice(&bytes).unwrap_or_default() })
     }
 
-    /// Sends a request that has to go well. Where a busy machine has refused to begin with it, it is sent again.
+    /// Sends a request that must succeed. It is repeated if a busy machine refused to start it.
     pub async fn ask(&self, node: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
         let mut attempts = 0;
         loop {
@@ -152,27 +148,26 @@ impl Remote {
         }
     }
 
-    /// Begins to listen, from behind this cursor on.
+    /// Opens the event stream after this cursor.
     pub async fn listen(&self, node: SocketAddr, last: &str) -> reqwest::Result<Response> {
         let request = self.request(node, "GET", "/v1/events").header(ACCEPT, "text/event-stream");
         request.header("last-event-id", last).send().await
     }
 }
 
-/// What came back.
 pub struct Answer {
     pub status: u16,
     pub body: Value,
 }
 
-/// The events of a stream of server-sent events, as they come: whole frames only.
+/// The events of an SSE stream as they arrive, in whole frames only.
 #[derive(Default)]
 pub struct Frames {
     rest: Vec<u8>,
 }
 
 impl Frames {
-    /// Takes a piece in, and returns the data of the frames that it completes: an event each.
+    /// Adds a piece; returns the events of the frames that it completes.
     pub fn take(&mut self, piece: &[u8]) -> Vec<Value> {
         self.rest.extend(piece);
         let mut events = Vec::new();

@@ -1,5 +1,5 @@
-//! A push service: a small HTTP server on loopback that takes messages for browsers, and answers as it is told. And a
-//! browser, which reads what is encrypted for it.
+//! A push service: a small HTTP server on loopback that accepts messages for browsers, with programmable answers. And a
+//! browser that decrypts them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -21,12 +21,12 @@ use super::{Answer, Player, TestApp};
 pub const SUBSCRIPTIONS: &str = "/v1/account/push-subscriptions";
 
 impl TestApp {
-    /// Tells browsers what is due.
+    /// Sends due push messages.
     pub async fn rings(&self) {
         leasing::deliver_due(&self.app.push).await.unwrap();
     }
 
-    /// Tells browsers what is due after so many seconds.
+    /// Sends due push messages after this number of seconds.
     pub async fn rings_after(&self, seconds: i64) {
         self.passes_s(seconds).await;
         self.rings().await;
@@ -39,7 +39,7 @@ impl TestApp {
     }
 }
 
-/// A message as the push service gets it.
+/// An encrypted message at the push service.
 #[derive(Clone)]
 pub struct Sealed {
     pub path: String,
@@ -53,7 +53,7 @@ impl Sealed {
         found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
     }
 
-    /// What its token says, which is signed with this key (RFC 8292): checked with nothing of the service's.
+    /// The claims of its token, verified with this key (RFC 8292) without any code of the service.
     pub fn token_of(&self, key: &str) -> Value {
         let said = self.header("authorization").strip_prefix("vapid t=").unwrap();
         let (token, sent_key) = said.split_once(", k=").unwrap();
@@ -76,7 +76,6 @@ struct Inside {
     replies: VecDeque<String>,
 }
 
-/// A push service.
 #[derive(Clone)]
 pub struct PushService {
     pub port: u16,
@@ -84,7 +83,7 @@ pub struct PushService {
 }
 
 impl PushService {
-    /// Opens a port, and answers 201 to everything until told otherwise.
+    /// Opens a port, and answers 201 to everything by default.
     pub async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -98,17 +97,17 @@ impl PushService {
         Self { port, inside }
     }
 
-    /// Where it takes messages for a browser of this name.
+    /// The endpoint of the browser with this name.
     pub fn endpoint(&self, name: &str) -> String {
         format!("http://127.0.0.1:{}/send/{name}", self.port)
     }
 
-    /// The next messages are answered like this, such as `410` or `429\r\nretry-after: 100`.
+    /// The answers to the next messages, such as `410` or `429\r\nretry-after: 100`.
     pub fn will(&self, replies: &[&str]) {
         self.inside.lock().unwrap().replies.extend(replies.iter().map(|reply| (*reply).to_owned()));
     }
 
-    /// Waits until so many have come.
+    /// Waits for this number of messages.
     pub async fn has(&self, count: usize) {
         let waited = tokio::time::timeout(Duration::from_secs(20), async {
             while self.inside.lock().unwrap().got.len() < count {
@@ -119,7 +118,7 @@ impl PushService {
         waited.await.unwrap_or_else(|_| panic!("{} messages instead of {count}", came()));
     }
 
-    /// All that came since the last time.
+    /// All messages since the last call.
     pub fn takes(&self) -> Vec<Sealed> {
         std::mem::take(&mut self.inside.lock().unwrap().got)
     }
@@ -141,7 +140,7 @@ async fn serve(mut stream: TcpStream, inside: Arc<Mutex<Inside>>) {
     }
 }
 
-/// The next request of a connection; `None`: it was closed.
+/// The next request of a connection; `None` if it was closed.
 async fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Sealed> {
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -181,7 +180,7 @@ impl Ringing {
         Self { endpoint: service.endpoint(name), secret: SecretKey::from_slice(&seed).unwrap(), auth: [9; 16] }
     }
 
-    /// What it asks for; `more` is added or changed.
+    /// The subscription request; `more` adds or replaces fields.
     pub fn asks(&self, more: Value) -> Value {
         let key = URL_SAFE_NO_PAD.encode(self.secret.public_key().to_encoded_point(false).as_bytes());
         let mut body = json!({
@@ -195,7 +194,7 @@ impl Ringing {
         player.post(SUBSCRIPTIONS, self.asks(more)).await
     }
 
-    /// What a message says to it (RFC 8291).
+    /// The decrypted message (RFC 8291).
     pub fn reads(&self, message: &Sealed) -> Value {
         assert_eq!(message.header("content-encoding"), "aes128gcm");
         let auth = web_push_native::Auth::from(self.auth);
@@ -203,7 +202,6 @@ impl Ringing {
         serde_json::from_slice(&plain).unwrap()
     }
 
-    /// Whether it can read a message.
     pub fn can_read(&self, message: &Sealed) -> bool {
         let auth = web_push_native::Auth::from(self.auth);
         web_push_native::decrypt(message.body.clone(), &self.secret, &auth).is_ok()

@@ -1,5 +1,5 @@
-//! Somebody who receives webhooks: a small HTTP server on loopback that notes what comes, answers as it is told, and
-//! checks signatures by itself.
+//! A receiver of webhooks: a small HTTP server on loopback that records messages, gives programmable answers, and
+//! verifies signatures itself.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{Setup, TestApp, contract};
 
-/// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
+/// Webhooks may go to 127.0.0.1 only, and names resolve by this list.
 pub fn to_loopback(names: &[(&str, &str)]) -> WebhookSettings {
     let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
     WebhookSettings {
@@ -31,37 +31,35 @@ pub fn to_loopback(names: &[(&str, &str)]) -> WebhookSettings {
 }
 
 impl TestApp {
-    /// A second node that sends webhooks like this.
+    /// A second node with these webhook settings.
     pub async fn another_node_that_sends(&self, webhooks: WebhookSettings) -> Self {
         let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
         Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
     }
 
-    /// Sends the webhooks that are due.
+    /// Sends the due webhooks.
     pub async fn delivers(&self) {
         leasing::deliver_due(&self.app.webhooks).await.unwrap();
     }
 
-    /// The time now, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
         self.clock.load(Ordering::SeqCst)
     }
 }
 
-/// How a message is answered.
+/// The answer to a message.
 #[derive(Clone)]
 pub enum Reply {
-    /// With this status.
     Status(u16),
-    /// With this status and header.
     With(u16, &'static str, String),
-    /// Not at all: the connection stays open.
+    /// No answer: the connection stays open.
     Never,
-    /// By hanging up.
+    /// The connection is closed.
     Cut,
 }
 
-/// A message that came.
+/// A received message.
 #[derive(Clone, Debug)]
 pub struct Got {
     pub line: String,
@@ -83,13 +81,13 @@ impl Got {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The number of the event that it tells.
+    /// The number of its event.
     pub fn number(&self) -> u64 {
         self.json()["data"]["number"].as_u64().unwrap()
     }
 
-    /// What it is signed with: for each signature, whether it is this secret's. By the letter of the specification,
-    /// with nothing of the service's.
+    /// For each signature, true if it is by this secret. Verified by the specification, without any code of the
+    /// service.
     pub fn signed_with(&self, secret: &str) -> Vec<bool> {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         assert_eq!(key.len(), 32);
@@ -107,7 +105,6 @@ struct Inside {
     otherwise: Option<Reply>,
 }
 
-/// A receiver.
 #[derive(Clone)]
 pub struct Receiver {
     pub port: u16,
@@ -115,7 +112,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Opens a port, and answers 204 to everything until told otherwise.
+    /// Opens a port, and answers 204 to everything by default.
     pub async fn open() -> Self {
         let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -133,27 +130,27 @@ impl Receiver {
         format!("http://127.0.0.1:{}/hook", self.port)
     }
 
-    /// The next messages are answered like this, one after the other.
+    /// The answers to the next messages, in order.
     pub fn will(&self, replies: impl IntoIterator<Item = Reply>) {
         self.inside.lock().unwrap().replies.extend(replies);
     }
 
-    /// What isn't answered otherwise is answered like this.
+    /// The default answer.
     pub fn always(&self, reply: Reply) {
         self.inside.lock().unwrap().otherwise = Some(reply);
     }
 
-    /// All that came so far, each as the contract describes it.
+    /// All messages so far. Each is checked against the contract.
     pub fn got(&self) -> Vec<Got> {
         checked(self.inside.lock().unwrap().got.clone())
     }
 
-    /// All that came since the last time, each as the contract describes it.
+    /// All messages since the last call. Each is checked against the contract.
     pub fn takes(&self) -> Vec<Got> {
         checked(std::mem::take(&mut self.inside.lock().unwrap().got))
     }
 
-    /// Returns once so many messages have come.
+    /// Waits for this number of messages.
     pub async fn has(&self, count: usize) {
         let waited = tokio::time::timeout(Duration::from_secs(20), async {
             while self.got().len() < count {
@@ -192,7 +189,7 @@ async fn serve(mut stream: TcpStream, inside: Arc<Mutex<Inside>>) {
     }
 }
 
-/// The next request of a connection; `None`: it was closed.
+/// The next request of a connection; `None` if it was closed.
 async fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Got> {
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {

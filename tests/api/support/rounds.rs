@@ -1,9 +1,9 @@
-//! Rounds of the jobs that do something for players, as a node would do them at this moment.
+//! Rounds of the jobs that act for players, as a node would run them at this moment.
 
 use broadside::app::App;
 use broadside::jobs::{self, JOBS};
 
-/// The jobs that do something for players, in the order in which one makes something due for another.
+/// The jobs that act for players; each comes before those it makes work for.
 const ROUNDS: [&str; 12] = [
     "time-outs",
     "challenge-expiry",
@@ -19,8 +19,7 @@ const ROUNDS: [&str; 12] = [
     "contest-pauses",
 ];
 
-/// Lets each of them do a round if it has something to do: a node asks before it does one, and what it would leave out
-/// is left out here as well.
+/// Runs each job that has due work. A node checks this first, so errors in that check show here as well.
 pub async fn play(app: &App) {
     for name in ROUNDS {
         let job = JOBS.iter().find(|job| job.name == name).unwrap();

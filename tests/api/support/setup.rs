@@ -1,4 +1,4 @@
-//! How a test's app differs from the usual one.
+//! Settings of a test's app.
 
 use std::time::Duration;
 
@@ -6,52 +6,50 @@ use broadside::db::Deadline;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::rate_limits::ProcessorBudgets;
 
-/// How a test's app differs from the usual one.
+/// Deviations of a test's app from the default one.
 #[derive(Default)]
 pub struct Setup {
-    /// How long anything waits for the database.
+    /// Deadline for the database.
     pub deadline: Option<Deadline>,
     pub rate_limits: bool,
-    /// How much processor time callers may spend, if there are limits.
+    /// The callers' budgets of processor time, if there are limits.
     pub budgets: ProcessorBudgets,
-    /// How long a stream is silent before it says that it is still there.
+    /// Silence of a stream before a keep-alive.
     pub keep_alive: Option<Duration>,
-    /// How long the body of a request may take.
+    /// Time limit for a request's body.
     pub body_timeout: Option<Duration>,
-    /// How long connections wait for requests.
+    /// Time-outs of connections.
     pub connections: Option<broadside::app::ConnectionTimeouts>,
-    /// Two worlds with one seed differ in nothing but what is done in them.
+    /// Two worlds with the same seed differ only by the actions in them.
     pub seed: Option<u64>,
-    /// How webhooks are sent; otherwise to loopback, and to no name.
+    /// Settings of webhooks; the default is loopback without any name.
     pub webhooks: Option<WebhookSettings>,
-    /// No browser is told of anything.
+    /// Without Web Push.
     pub no_web_push: bool,
-    /// How many rule sets players may publish.
+    /// Limits for players' rule sets.
     pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
-    /// How long sessions last.
+    /// Lifetimes of sessions.
     pub sessions: Option<broadside::accounts::SessionSettings>,
-    /// Whether there are guests, and for how long.
+    /// Settings of guest accounts.
     pub guests: Option<broadside::accounts::guests::GuestSettings>,
-    /// How second factors are kept, and who needs one.
+    /// Storage of second factors, and the roles that need one.
     pub second_factor: broadside::accounts::second_factor::SecondFactorSettings,
-    /// The address under which clients reach the service; otherwise `https://broadside.test`.
+    /// The service's public address; the default is `https://broadside.test`.
     pub public_url: Option<String>,
-    /// How it is watched over that the service lives.
+    /// Settings of the signs of life.
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
-    /// A read replica of the database.
     pub replica: Option<broadside::public_reads::ReplicaSettings>,
-    /// How far the machine's clock is ahead of the database's, in milliseconds.
+    /// Milliseconds by which the machine's clock is ahead of the database's.
     pub ahead_ms: i64,
-    /// Where people reach the operator.
+    /// The operator's contact.
     pub contact: Option<broadside::contact::Contact>,
-    /// Where the pages for people come from.
+    /// The source of the web pages.
     pub front_end: broadside::front_end::FrontEnd,
     /// The operator's proxies.
     pub proxies: broadside::proxies::Proxies,
-    /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
-    /// Where the logs of matches go that were over long ago.
+    /// The archive for logs of old matches.
     pub archive: Option<broadside::archive::ArchiveSettings>,
-    /// Where people find a match; otherwise, and if there is no mail, on its page.
+    /// The address of a match for people; the default, also without mail, is its page.
     pub match_link: Option<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! A small SMTP server on loopback: it takes mail, keeps it, and makes trouble when it is told to.
+//! A small SMTP server on loopback: it accepts and stores mail, and fails on request.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -14,12 +14,12 @@ use tokio::net::{TcpListener, TcpStream};
 use super::TestApp;
 
 impl TestApp {
-    /// Sends the mail that is due: how many.
+    /// Sends due mail; returns the number.
     pub async fn posts(&self) -> usize {
         broadside::notifications::mail::delivery::deliver(&self.app, self.app.mail.as_ref().unwrap()).await.unwrap()
     }
 
-    /// Answers who has lost a password, and sends what owners must hear of: how many mails.
+    /// Sends due mail about lost passwords and to owners; returns the number.
     pub async fn tells_owners(&self) -> usize {
         let mailer = self.app.mail.as_ref().unwrap();
         broadside::notifications::mail::security::round(&self.app.accounts, mailer).await.unwrap()
@@ -36,18 +36,18 @@ impl TestApp {
     }
 }
 
-/// Trouble that comes once, at the step that it names.
+/// A single failure at the named step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// The command that begins with this word (`TEXT`: the text behind DATA) is answered with this code.
+    /// Answers the command with this first word (`TEXT`: the text after DATA) with this code.
     Says(&'static str, u16),
-    /// The same, with these words behind the code.
+    /// The same, with this text after the code.
     Explains(&'static str, u16, &'static str),
-    /// The connection is cut instead of answering this.
+    /// Closes the connection instead of answering.
     Cuts(&'static str),
-    /// The text is kept, and the connection cut before that is said.
+    /// Stores the text, and closes the connection before the answer.
     KeepsAndCuts,
-    /// This is never answered.
+    /// Never answers this.
     Hangs(&'static str),
 }
 
@@ -60,7 +60,7 @@ impl Trouble {
     }
 }
 
-/// A mail that was taken.
+/// An accepted mail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Received {
     pub from: String,
@@ -78,13 +78,13 @@ impl Received {
         &found.unwrap_or_else(|| panic!("no {name} in {}", self.raw)).1
     }
 
-    /// The path of the first link to this page of ours.
+    /// The path of the first link to this page of the service.
     #[track_caller]
     pub fn link(&self, page: &str) -> String {
         self.path_to(&format!("/v1/mail/{page}/"))
     }
 
-    /// The path of the first link of ours that begins so.
+    /// The path of the service's first link with this prefix.
     #[track_caller]
     pub fn path_to(&self, page: &str) -> String {
         let start = format!("https://broadside.test{page}");
@@ -101,7 +101,6 @@ struct Inside {
     connections: usize,
 }
 
-/// The server.
 #[derive(Clone)]
 pub struct Postbox {
     port: u16,
@@ -123,7 +122,7 @@ impl Postbox {
         postbox
     }
 
-    /// The settings that lead here.
+    /// The settings for this server.
     pub fn setup(&self) -> Setup {
         Setup {
             server: format!("smtp://127.0.0.1:{}/club.example", self.port).parse().unwrap(),
@@ -131,17 +130,17 @@ impl Postbox {
         }
     }
 
-    /// Trouble to come, in this order.
+    /// Failures to come, in this order.
     pub fn expects(&self, troubles: &[Trouble]) {
         self.inside.lock().unwrap().troubles.extend(troubles);
     }
 
-    /// There is no trouble any more.
+    /// Ends all failures.
     pub fn forgives(&self) {
         self.inside.lock().unwrap().troubles.clear();
     }
 
-    /// What has come since somebody looked, in order.
+    /// The mails since the last call, in order.
     pub fn empty(&self) -> Vec<Received> {
         std::mem::take(&mut self.inside.lock().unwrap().taken)
     }
@@ -163,7 +162,7 @@ impl Postbox {
         panic!("no mail has come");
     }
 
-    /// The trouble at this step, if it is its turn.
+    /// The next failure, if it is for this step.
     fn trouble(&self, step: &str) -> Option<Trouble> {
         let mut inside = self.inside.lock().unwrap();
         let next = inside.troubles.front().copied().filter(|trouble| trouble.is_at(step));
@@ -173,7 +172,7 @@ impl Postbox {
         next
     }
 
-    /// Nothing is left of this when the client hangs up.
+    /// Ends when the client hangs up.
     async fn converse(&self, stream: TcpStream) -> Option<()> {
         let (reading, mut writing) = stream.into_split();
         let mut reading = BufReader::new(reading);
@@ -287,7 +286,7 @@ fn words(value: &str) -> String {
     let mut rest = value;
     while let Some((before, behind)) = rest.split_once("=?utf-8?b?") {
         let (encoded, after) = behind.split_once("?=").unwrap();
-        // White space between two encoded words is not there.
+        // White space between two encoded words doesn't count.
         text += if before.trim().is_empty() { "" } else { before };
         text += &String::from_utf8(STANDARD.decode(encoded).unwrap()).unwrap();
         rest = after;

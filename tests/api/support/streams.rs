@@ -1,4 +1,4 @@
-//! Listening to a stream of events, as server-sent events or as lines of JSON.
+//! Event streams, as server-sent events or as lines of JSON.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::{Player, Streaming, TestApp, contract, plain};
 
 impl TestApp {
-    /// The cursor behind the event, the report or the message with this number.
+    /// The cursor after the event, the report or the message with this number.
     pub fn cursor(&self, number: u64) -> String {
         Cursor::new(self.app.epochs.current(), number).to_string()
     }
 }
 
-/// A stream, taken apart into its events.
+/// A stream, parsed into its events.
 pub struct Listening {
     stream: Streaming,
     lines: bool,
@@ -37,7 +37,7 @@ impl Listening {
         Self::to(player, "text/event-stream", path, last).await
     }
 
-    /// The next event; `None`: the stream has ended.
+    /// The next event; `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<Value> {
         let event = self.next_unchecked().await?;
         contract::check_event(&event);
@@ -71,7 +71,7 @@ impl Listening {
     }
 }
 
-/// The event in a frame, whose three lines say the same.
+/// The event in a frame. Asserts that its three lines agree.
 fn sse(frame: &str) -> Value {
     let lines: Vec<&str> = frame.lines().collect();
     let [id, kind, data] = lines.as_slice() else { panic!("{frame}") };

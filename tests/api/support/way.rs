@@ -1,4 +1,4 @@
-//! A way to the database that can be made silent: connections stay open, and nothing gets through.
+//! A connection to the database that can be made silent: it stays open, but nothing gets through.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
-/// A listener on loopback that hands on what it gets, as long as it isn't silent.
+/// A listener on loopback that forwards everything unless it is silent.
 pub struct Way {
-    /// The address of the database by this way.
+    /// The address of the database through this way.
     pub url: String,
     open: watch::Sender<bool>,
     statements: Arc<AtomicU64>,
@@ -25,7 +25,7 @@ impl Way {
         Self::that_hands_on(database, |_| {}).await
     }
 
-    /// The same to a database that doesn't know `LISTEN`, as those behind some poolers.
+    /// The same to a database without `LISTEN`, as behind some poolers.
     pub async fn without_listen(database: &str) -> Self {
         let misspell = |bytes: &mut [u8]| {
             if let Some(at) = bytes.windows(16).position(|part| part == b"LISTEN broadside") {
@@ -48,7 +48,7 @@ impl Way {
                 let mut messages = Messages { counted: Arc::clone(&counted), head: vec![b' '], rest: 0 };
                 let mut is_for_wakeups = false;
                 let count = move |bytes: &mut [u8]| {
-                    // That connection asks now and then whether there are other nodes.
+                    // That connection regularly checks for other nodes.
                     is_for_wakeups |= bytes.windows(6).any(|part| part == b"LISTEN");
                     change(bytes);
                     if !is_for_wakeups {
@@ -61,13 +61,12 @@ impl Way {
         Self { url: format!("host=127.0.0.1 port={port} user={user} dbname={name}"), open, statements }
     }
 
-    /// How many statements have gone to the database so far, but for those of the wake-ups.
+    /// Number of statements sent to the database so far, without those of the wake-ups.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::SeqCst)
     }
 
-    /// Waits until no statement has come for a moment: a transaction that was given up is rolled back behind the
-    /// answer.
+    /// Waits until no statement has come for a moment: an abandoned transaction is rolled back after the answer.
     pub async fn is_quiet(&self) {
         loop {
             let before = self.statements();
@@ -78,19 +77,19 @@ impl Way {
         }
     }
 
-    /// From now on nothing gets through.
+    /// Blocks everything from now on.
     pub fn falls_silent(&self) {
         self.open.send_replace(false);
     }
 
-    /// What was held back gets through, and all that follows.
+    /// Releases everything held back, and forwards again.
     pub fn opens(&self) {
         self.open.send_replace(true);
     }
 }
 
-/// Counts the statements among the messages of a client: a byte that names the message, four for its length, the rest.
-/// (The first message of a connection has no name, nor has the second if the first asks for TLS.)
+/// Counts the statements among a client's messages: one byte for the type, four for the length, then the rest. (The
+/// first message of a connection has no type; nor has the second, if the first asks for TLS.)
 struct Messages {
     counted: Arc<AtomicU64>,
     head: Vec<u8>,
@@ -121,7 +120,7 @@ impl Messages {
     }
 }
 
-/// An address that names a Unix socket, and the path of the socket.
+/// Splits an address that names a Unix socket into the settings and the socket's path.
 pub fn socket_of(database: &str) -> (Config, PathBuf) {
     let config: Config = database.parse().unwrap();
     let [Host::Unix(folder)] = config.get_hosts() else { panic!("no socket: {database}") };
@@ -136,7 +135,7 @@ async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<boo
     tokio::join!(copy(from_client, to_server, opened.clone(), change), copy(from_server, to_client, opened, |_| {}));
 }
 
-/// Hands bytes on in one direction until one of the ends is closed.
+/// Forwards bytes in one direction until one of the ends is closed.
 async fn copy(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
@@ -150,7 +149,7 @@ async fn copy(
             break;
         }
     }
-    // That an end was closed doesn't get through either.
+    // The closing of an end is held back as well.
     let _ = opened.wait_for(|open| *open).await;
     let _ = to.shutdown().await;
 }

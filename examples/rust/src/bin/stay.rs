@@ -1,5 +1,5 @@
-//! A bot that stays: it says what it accepts, so that people find it on the first page, accepts challenges within these
-//! limits, and plays any number of matches at once, until you end it.
+//! A resident bot: it publishes an offer, so that people find it on the first page, accepts challenges within these
+//! limits, and plays any number of matches at once, until you stop it.
 //!
 //!     BROADSIDE_TOKEN=bst_… cargo run --bin stay -- URL [VARIANT…]     without a variant it plays all of them
 //!
@@ -15,12 +15,12 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-/// How many matches it plays at a time.
+/// Number of matches played at the same time.
 const MATCHES: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// For how long its offer stands: it is renewed long before, and ends by itself when the bot is gone.
+/// Lifetime of the offer. The bot renews it long before; it expires by itself if the bot is gone.
 const OFFERED: Duration = Duration::from_secs(300);
 
-/// The choice, to be replaced by your own. `None`: the example of the first decision that the match waits for.
+/// The choice, to be replaced by your own. `None`: play the example of the match's first decision.
 fn choose(view: &types::Match, board: &types::Board) -> Option<types::Action> {
     view.decisions.iter().find_map(|decision| match decision {
         types::Decision::FireDecision(fire) => {
@@ -31,7 +31,8 @@ fn choose(view: &types::Match, board: &types::Board) -> Option<types::Action> {
     })
 }
 
-/// As many cells as the example has: first those in line with hits or beside one, else where most water is open.
+/// As many cells as the example has: first those in line with hits or next to one, otherwise those with the most open
+/// water.
 fn aim(fire: &types::FireDecision, view: &types::Match, board: &types::Board) -> Vec<types::CellLabel> {
     let cells = board.seas.iter().filter(|sea| *sea.id == *fire.sea).flat_map(|sea| &sea.cells);
     let places: HashMap<&str, (i32, i32)> = cells.map(|cell| (cell.label.as_str(), (cell.row, cell.column))).collect();
@@ -58,7 +59,7 @@ fn aim(fire: &types::FireDecision, view: &types::Match, board: &types::Board) ->
     chosen
 }
 
-/// The example of the first decision that the match waits for; `None`: it waits for others.
+/// The example of the match's first decision; `None` if the match waits for others.
 fn example(view: &types::Match) -> Result<Option<types::Action>> {
     for decision in &view.decisions {
         let fields = serde_json::to_value(decision)?; // each has `required` and `example`
@@ -75,7 +76,7 @@ struct Bot {
 }
 
 impl Bot {
-    /// Says what it accepts, and learns its own name and how much it plays.
+    /// Publishes the offer, and reads the bot's own name and load.
     async fn offer(&self) -> Result<types::Bot> {
         let names: Result<Vec<types::VariantName>, _> = self.variants.iter().map(|id| id.parse()).collect();
         let names = Some(names?).filter(|names| !names.is_empty());
@@ -84,11 +85,11 @@ impl Bot {
         Ok(patiently(|| self.player.replace_bot_offer().body(offer.clone()).send()).await?)
     }
 
-    /// Reads where everything stands and follows the events from there, until that has to be done anew.
+    /// Reads the current state and follows the events from there, until the cursor is no longer valid.
     async fn follow(&self) -> Result<()> {
         println!("{} waits for challenges", *self.offer().await?.player.username);
         let mut offered = Instant::now();
-        // The cursor first: what happens while the rest is read comes again as an event.
+        // The cursor first: anything that happens during the other reads arrives again as an event.
         let mut cursor = patiently(|| self.player.get_events().send()).await?.next_cursor.to_string();
         for challenge in patiently(|| self.player.list_challenges().mine(true).status("open").send()).await?.items {
             self.answer(*challenge.id).await?;
@@ -119,7 +120,7 @@ impl Bot {
         }
     }
 
-    /// Accepts a challenge or declines it, if it waits for the bot. When its turn comes, there is an event.
+    /// Accepts or declines a challenge that waits for the bot. Its turn is announced by an event.
     async fn answer(&self, id: Uuid) -> Result<()> {
         let Ok(challenge) = patiently(|| self.player.get_challenge().id(id).send()).await else { return Ok(()) };
         let own = self.offer().await?;
@@ -143,7 +144,7 @@ impl Bot {
         Ok(())
     }
 
-    /// Acts as long as the match waits for the bot.
+    /// Acts while the match waits for the bot.
     async fn play(&self, id: Uuid) -> Result<()> {
         let board = patiently(|| self.player.get_match_board().id(id).send()).await?;
         let mut refused = false;
@@ -167,7 +168,7 @@ impl Bot {
     }
 }
 
-/// An answer, however long it takes: it waits as long as the service asks it to, and for a connection too.
+/// Repeats a request until it is answered, waiting as long as the service asks, also for a connection.
 async fn patiently<T, E, F>(send: impl Fn() -> F) -> Result<T, Error<E>>
 where
     F: Future<Output = Result<ResponseValue<T>, Error<E>>>,

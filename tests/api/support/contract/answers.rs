@@ -1,4 +1,4 @@
-//! Answers against the document: status, headers, media type and body.
+//! Checks answers against the document: status, headers, media type and body.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -9,8 +9,7 @@ use serde_json::Value;
 use super::operations::escaped;
 use super::{CONTRACT, Operation, Received};
 
-/// Headers of HTTP itself and for browsers, which mean here what they mean everywhere, so that the document leaves them
-/// out.
+/// General HTTP and browser headers with their usual meaning, which the document leaves out.
 const GENERAL: [&str; 14] = [
     "allow",
     "cache-control",
@@ -28,7 +27,7 @@ const GENERAL: [&str; 14] = [
     "x-content-type-options",
 ];
 
-/// What the document doesn't describe.
+/// Deviations from the document.
 pub fn faults(operation: &Operation, received: Received<'_>) -> Vec<String> {
     let Some((place, response)) = CONTRACT.at(&format!("{}/responses/{}", operation.place, received.status)) else {
         return vec![format!("the status {} is not documented", received.status)];
@@ -80,7 +79,7 @@ fn faults_of_body(place: &str, response: &Value, received: Received<'_>) -> Vec<
     }
 }
 
-/// The bytes of a body, no longer compressed.
+/// The decompressed bytes of a body.
 pub fn plain<'a>(headers: &[(String, String)], body: &'a [u8]) -> Cow<'a, [u8]> {
     if !headers.iter().any(|(name, value)| name == "content-encoding" && value.eq_ignore_ascii_case("gzip")) {
         return body.into();

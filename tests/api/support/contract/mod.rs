@@ -1,9 +1,8 @@
-//! What tests send and get, held against the OpenAPI document: an exchange that it doesn't describe fails the test that
-//! caused it.
+//! Checks the tests' exchanges against the OpenAPI document: an undocumented exchange fails its test.
 //!
-//! Path, method, status, media type, headers and body of each answer must be in the document, and no field may be there
-//! that it doesn't name (it leaves answers open, so that fields may be added). A request that succeeds must be one that
-//! the document allows, or the document promises less than the service does.
+//! Path, method, status, media type, headers and body of each answer must be in the document, without undocumented
+//! fields (the document leaves answers open, so that fields may be added). A successful request must be allowed by the
+//! document, or the document promises less than the service does.
 
 mod answers;
 mod operations;
@@ -25,7 +24,6 @@ use operations::{Operation, Operations};
 pub use problems::{DETAIL, SEEN, listed};
 use schemas::Schemas;
 
-/// The document, ready to be asked.
 struct Contract {
     document: &'static Value,
     operations: Operations,
@@ -38,7 +36,7 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 });
 
 impl Contract {
-    /// The place of what is at `place`, and what is there; references are followed.
+    /// The value at `place` and its actual place, with references resolved.
     fn at(&self, place: &str) -> Option<(String, &'static Value)> {
         let value = self.document.pointer(place)?;
         match value["$ref"].as_str() {
@@ -47,7 +45,7 @@ impl Contract {
         }
     }
 
-    /// What is wrong with a text, such as the value of a header, by the schema at `place`.
+    /// Faults of a text, such as a header's value, by the schema at `place`.
     fn faults_of_text(&self, place: &str, text: &str) -> Vec<String> {
         let kind = self.at(place).map(|(_, schema)| schema["type"].clone()).unwrap_or_default();
         let value = match kind.as_str() {
@@ -58,7 +56,6 @@ impl Contract {
     }
 }
 
-/// A request as it was sent.
 pub struct Sent {
     pub method: String,
     /// Path and query.
@@ -67,17 +64,17 @@ pub struct Sent {
     pub body: Vec<u8>,
 }
 
-/// What came back.
+/// A received answer.
 #[derive(Clone, Copy)]
 pub struct Received<'a> {
     pub status: u16,
     pub headers: &'a [(String, String)],
-    /// `None`: it comes piece by piece.
+    /// `None` for a streamed body.
     pub body: Option<&'a [u8]>,
 }
 
 impl Received<'_> {
-    /// The problem that it is; null if it is none.
+    /// The problem document, or null.
     fn problem(&self) -> Value {
         let body = self.body.unwrap_or_default();
         serde_json::from_slice(&answers::plain(self.headers, body)).unwrap_or_default()
@@ -85,7 +82,7 @@ impl Received<'_> {
 }
 
 impl Sent {
-    /// The request, and a copy of what is in it.
+    /// The request, and a copy of its contents.
     pub async fn of(mut request: Request) -> (Request, Self) {
         let mut payload = request.take_payload();
         let mut body = Vec::new();
@@ -103,7 +100,7 @@ impl Sent {
         (request, sent)
     }
 
-    /// Fails unless the document describes this exchange.
+    /// Panics if the document doesn't describe this exchange.
     pub fn check(&self, received: Received<'_>) {
         let faults = self.faults(received);
         let asked = format!("{} {} {}", self.method, self.target, String::from_utf8_lossy(&self.body));
@@ -116,11 +113,11 @@ impl Sent {
         );
     }
 
-    /// What the document doesn't describe.
+    /// Deviations from the document.
     pub fn faults(&self, received: Received<'_>) -> Vec<String> {
         let path = self.path();
         let documented = CONTRACT.operations.find(&self.method, path);
-        // Where GET is, HEAD is, and it has no body.
+        // Every GET implies a HEAD without a body.
         let (operation, received) = match documented {
             None if self.method == "HEAD" => {
                 (CONTRACT.operations.find("GET", path), Received { body: None, ..received })
@@ -137,7 +134,7 @@ impl Sent {
         faults
     }
 
-    /// What is wrong with an answer where the document has no operation: within the API only problems come.
+    /// Faults of an answer without a documented operation: within the API only problems are allowed.
     fn faults_outside(&self, received: Received<'_>) -> Vec<String> {
         // Links in mails lead to pages.
         let is_page = !self.path().starts_with("/v1/") || self.path().starts_with("/v1/mail/");
@@ -158,13 +155,13 @@ impl Sent {
     }
 }
 
-/// The id of the operation that such a request asks for.
+/// The id of the requested operation.
 pub fn operation_id(method: &str, target: &str) -> Option<&'static str> {
     let path = target.split('?').next().unwrap_or_default();
     CONTRACT.operations.find(method, path).map(|operation| operation.id)
 }
 
-/// The document as it is served, with its examples.
+/// The document as served, with its examples.
 pub static SERVED: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(&openapi::served(Version::Current, true, None)).unwrap());
 
@@ -176,18 +173,18 @@ pub fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     }
 }
 
-/// The first example of a request, by what is said of its media type.
+/// The first example of a request's media type.
 pub fn example(content: &Value) -> Option<Value> {
     content["examples"].as_object()?.values().next().map(|example| example["value"].clone())
 }
 
-/// Fails unless this is an event as the document describes it.
+/// Panics if this isn't an event as documented.
 pub fn check_event(event: &Value) {
     let faults = CONTRACT.schemas.faults("/components/schemas/AccountEvent", event);
     assert!(faults.is_empty(), "the OpenAPI document doesn't describe this event: {event}\n{}", faults.join("\n"));
 }
 
-/// Fails unless this is the message of a webhook as the document describes it.
+/// Panics if this isn't a webhook message as documented.
 pub fn check_webhook(headers: &[(String, String)], body: &str) {
     let message: Value = serde_json::from_str(body).unwrap();
     let operation = Operation::of_webhook(message["type"].as_str().unwrap());
@@ -197,7 +194,7 @@ pub fn check_webhook(headers: &[(String, String)], body: &str) {
     assert!(faults.is_empty(), "the OpenAPI document doesn't describe this message: {body}\n{}", faults.join("\n"));
 }
 
-/// What is wrong with a value by the schema at this place of the document.
+/// Faults of a value by the schema at this place of the document.
 pub fn faults_at(place: &str, value: &Value) -> Vec<String> {
     CONTRACT.schemas.faults(place, value)
 }

@@ -2,17 +2,14 @@
 
 use serde_json::Value;
 
-/// An operation.
 pub struct Operation {
-    /// Its `operationId`.
     pub id: &'static str,
     method: String,
     segments: Vec<&'static str>,
-    /// Where it is in the document, as a JSON pointer.
+    /// Its place in the document, as a JSON pointer.
     pub place: String,
 }
 
-/// All of them.
 pub struct Operations(Vec<Operation>);
 
 impl Operations {
@@ -25,12 +22,12 @@ impl Operations {
                 all.push(Operation { id, method, segments: path.split('/').collect(), place });
             }
         }
-        // A path without parameters comes before one that fits as well.
+        // A path without parameters takes precedence over a matching one with parameters.
         all.sort_by_key(|operation| operation.segments.iter().filter(|segment| segment.contains('{')).count());
         Self(all)
     }
 
-    /// The operation that is asked for.
+    /// The requested operation.
     pub fn find(&self, method: &str, path: &str) -> Option<&Operation> {
         let given: Vec<&str> = path.split('/').collect();
         self.0.iter().find(|operation| operation.method == method && operation.fits(&given))
@@ -38,7 +35,7 @@ impl Operations {
 }
 
 impl Operation {
-    /// The request that a webhook gets for this type of event.
+    /// The webhook request for this type of event.
     pub fn of_webhook(kind: &str) -> Self {
         let place = format!("/webhooks/{kind}/post");
         Self { id: "", method: "POST".to_owned(), segments: Vec::new(), place }
@@ -55,7 +52,7 @@ impl Operation {
     }
 }
 
-/// Name and value of the parameter that a segment such as `{id}` or `{address}.ics` has.
+/// Name and value of the parameter in a segment such as `{id}` or `{address}.ics`.
 fn parameter<'a>(segment: &'static str, given: &'a str) -> Option<(&'static str, &'a str)> {
     let (name, end) = segment.strip_prefix('{')?.split_once('}')?;
     given.strip_suffix(end).filter(|value| !value.is_empty()).map(|value| (name, value))

@@ -1,8 +1,8 @@
-//! The codes of failures against the document: an operation answers with those that it lists, and with no others.
+//! Checks problem codes against the document: an operation answers only with the codes that it lists.
 //!
-//! With `BROADSIDE_SEEN_PROBLEMS` (the path of a file), what was answered is noted there, a line each. So a run of all
-//! tests shows which codes are listed for nothing, and which details have no French:
-//! `crate::problems::no_code_is_listed_for_nothing` and `crate::problems::every_detail_has_french`.
+//! With `BROADSIDE_SEEN_PROBLEMS` (the path of a file), each answer is recorded there on a line. So a run of all tests
+//! shows codes that never occur, and details without French: `crate::problems::no_code_is_listed_for_nothing` and
+//! `crate::problems::every_detail_has_french`.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -15,10 +15,10 @@ use serde_json::Value;
 
 use super::{CONTRACT, Operation};
 
-/// Names the file for what was seen.
+/// Environment variable with the path of the record.
 pub const SEEN: &str = "BROADSIDE_SEEN_PROBLEMS";
 
-/// Begins the line of a detail.
+/// Prefix of a detail's line.
 pub const DETAIL: &str = "detail\t";
 
 /// The failures that an operation of the document lists: status and code.
@@ -30,7 +30,7 @@ pub fn listed(operation: &Value) -> impl Iterator<Item = (u16, String)> {
     })
 }
 
-/// What the document doesn't list. (That the codes are words of their schemas is checked with the body.)
+/// Undocumented codes. (The schemas' enums are checked with the body.)
 pub fn faults(operation: &Operation, status: u16, problem: &Value) -> Option<String> {
     let code = problem["code"].as_str()?;
     let faults = problem["errors"].as_array().into_iter().flatten();
@@ -51,7 +51,7 @@ fn code_lines<'a>(operation: &str, status: u16, code: &str, faults: impl Iterato
     lines
 }
 
-/// A line for what is said in English of a problem that has at most one fault, or of a fault.
+/// The line for the English detail of a fault, or of a problem with at most one fault.
 fn detail_line(said: &Value) -> Option<String> {
     let has_faults = said["errors"].as_array().is_some_and(|faults| !faults.is_empty());
     let detail = said["detail"].as_str().filter(|_| !has_faults)?;

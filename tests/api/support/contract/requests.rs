@@ -1,4 +1,4 @@
-//! Requests that succeeded, against the document: it must allow their parameters and their bodies.
+//! Checks successful requests against the document: it must allow their parameters and bodies.
 
 use actix_web::web::Query;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::answers::plain;
 use super::{CONTRACT, Operation, Sent};
 
-/// What the document doesn't allow.
+/// Deviations from the document.
 pub fn faults(operation: &Operation, sent: &Sent) -> Vec<String> {
     if CONTRACT.at(&operation.place).is_none() {
         return vec![format!("nothing is documented at {}", operation.place)];

@@ -1,4 +1,4 @@
-//! The schemas of the document, each compiled when it is first asked for.
+//! The document's schemas, each compiled on first use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jsonschema::{Draft, Registry, Validator};
 use serde_json::{Map, Value, json};
 
-/// The document's name among schemas.
+/// The document's URI for schema references.
 const DOCUMENT: &str = "https://broadside.test/openapi.json";
 
-/// How many faults of a value are told.
+/// Maximum number of reported faults of a value.
 const MOST_FAULTS: usize = 10;
 
-/// All schemas.
 pub struct Schemas {
     registry: Registry<'static>,
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
@@ -25,7 +24,7 @@ impl Schemas {
         Self { registry, compiled: Mutex::default() }
     }
 
-    /// What is wrong with a value by the schema at `place`, a JSON pointer.
+    /// Faults of a value by the schema at `place`, a JSON pointer.
     pub fn faults(&self, place: &str, value: &Value) -> Vec<String> {
         let validator = self.compiled(place);
         if validator.is_valid(value) {
@@ -50,8 +49,8 @@ impl Schemas {
     }
 }
 
-/// A copy in which no object may have a field that isn't named, and in which the tag of a union leads to its member
-/// alone, so that faults are told by their place.
+/// A copy that forbids unnamed fields, and selects a union's member by its tag alone, so that faults have a precise
+/// place.
 fn strict(value: &Value, document: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(|value| strict(value, document)).collect(),
@@ -60,7 +59,7 @@ fn strict(value: &Value, document: &Value) -> Value {
     }
 }
 
-/// The fields of all parts of an object that consists of several, as one object.
+/// The fields of all parts of a composed object, as one object.
 fn joined(parts: &[Value], document: &Value) -> Map<String, Value> {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for part in parts {
@@ -118,7 +117,7 @@ fn is_object(kind: &Value) -> bool {
     kind == "object" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("object")))
 }
 
-/// The keywords that say of a union what its discriminator says.
+/// A union's discriminator as schema keywords.
 fn by_tag(discriminator: &Value) -> Map<String, Value> {
     let tag = discriminator["propertyName"].as_str().unwrap();
     let mapping = discriminator["mapping"].as_object().unwrap();
