@@ -36,7 +36,7 @@ impl Player {
         self.post(&at(path, &format!("entry-requests/{name}/{answer}")), json!({})).await.expect(204);
     }
 
-    /// The player's reasons against joining, as shown in advance and as answered to an attempt.
+    /// The obstacles to the player's joining, as shown in advance and as answered to an attempt.
     pub async fn is_kept_out(&self, path: &str) -> Vec<String> {
         let codes = |list: &Value| -> Vec<String> {
             list.as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect()

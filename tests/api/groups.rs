@@ -246,7 +246,7 @@ async fn twice_in_the_groups_and_best_of_three_in_the_finals() {
     }
     app.passes_s(1).await;
     assert_eq!(group(&app, &path, 1).await[0], (1, "anna".to_owned(), 4.0));
-    // Both players of the final's first board run out of time: a draw. Anna then wins one, which is not enough.
+    // The final's first board isn't over at the deadline: it is drawn. Anna then wins one, which is not enough.
     let board = boards(&app, &path, 7).await.remove(0);
     for id in board["match_ids"].as_array().unwrap() {
         for player in &people[..2] {

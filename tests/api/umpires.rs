@@ -182,7 +182,7 @@ async fn who_leaves_a_ladder_judges_nothing_in_a_season_in_which_they_have_playe
         let pause = gina.post(&format!("/v1/contests/{ladder}/pause"), json!({ "reason": "a holiday" })).await;
         pause.problem(403, "conflict-of-interest");
     };
-    // Their own game is running; after its end, its points could still change in their favour.
+    // Their own game is running; after its end they could join again, and would get its points back.
     refused().await;
     anna.loses(gina, &own).await;
     app.passes_s(1).await;

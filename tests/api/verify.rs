@@ -94,7 +94,7 @@ async fn the_command_says_what_is_not_proven() {
         assert!(said(&alone).contains(part), "{part}: {}", said(&alone));
     }
 
-    // A canceled match is reported as such.
+    // A match that was called off is reported as such.
     let off = anna.challenges_and_meets(&ben, json!({})).await;
     anna.acts(&off, json!({ "type": "abort" })).await.expect(200);
     put("off.json", &app.get(&record_of(&off)).await.body);

@@ -191,7 +191,7 @@ export async function decide(someone, others) {
     }
     if (await send.isDisabled()) throw new Error(`nothing to choose: ${await page.locator('.panel').innerText()}`);
     await send.click();
-    // Nothing is sent by only pressing again.
+    // Sending nothing needs a second press.
     if (await page.locator('[data-focus=send].sure').count()) await send.click();
   }
   await page.waitForFunction((number) => {

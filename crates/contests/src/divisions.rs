@@ -65,8 +65,8 @@ pub struct Beginning {
     pub others: u32,
 }
 
-/// A newcomer's division: the lowest one, or a new one below it when there are enough members for two. `members` is the
-/// number of each division, from the highest on.
+/// A newcomer's division: the lowest one, or a new one below it when there are enough members for two. `members` has
+/// the size of each division, from the highest on.
 pub fn of_newcomer(members: &[u32], rule: Option<Divisions>, min: u32) -> Beginning {
     let lowest = u32::try_from(members.len()).unwrap_or(u32::MAX).max(1);
     let is_enough = |rule: Divisions, count: u32| count.saturating_add(1) >= rule.size.saturating_add(min);

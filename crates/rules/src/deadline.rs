@@ -1,5 +1,5 @@
-//! A match's deadline from outside: the end of its tournament round. The outcome is fixed beforehand and follows from
-//! public facts alone, which a reader of the record can check: the fleets placed, and each clock's running time.
+//! A match's deadline from outside: the end of its tournament round. The rule for the outcome is fixed beforehand, and
+//! needs public facts alone, which a reader of the record can check: the fleets placed, and each clock's running time.
 use minicbor::{Decode, Encode};
 use serde::{Deserialize, Serialize};
 

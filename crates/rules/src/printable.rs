@@ -187,7 +187,7 @@ impl Place<'_> {
         }
     }
 
-    /// Does a visible character precede it, apart from the parts of an emoji or the end of an isolate?
+    /// Is the character before it, if any, visible, a part of an emoji or the end of an isolate?
     fn follows_what_shows(&self) -> bool {
         let part = |c: char| matches!(c, '\u{fe0e}' | '\u{fe0f}' | PDI | END_OF_TAGS);
         self.before().next().is_none_or(|c| !is_ignorable(*c) || part(*c))

@@ -86,7 +86,7 @@ impl<const N: usize> Short<N> {
             }
         }
         let mut pen = Pen(Self { bytes: [0; N], len: 0 });
-        // The error only reports that the text is too long, and is cut.
+        // A text that is too long is cut: the error reports nothing else.
         let _ = fmt::Write::write_fmt(&mut pen, text);
         pen.0
     }

@@ -174,7 +174,7 @@ fn a_record_says_when_the_contest_was_paused_and_verifies() {
 
 #[test]
 fn a_server_cannot_pause_as_it_likes() {
-    // Each record is signed and chained correctly: it may only have the rules' own form of it.
+    // Each record is signed and chained correctly: only a pause that the rules would apply may stand in it.
     let forced = |span: &dyn Fn(&Game) -> Pause| {
         let mut game = Game::with(records::rules("classic"), clock(json!({"kind": "per-move", "move_s": 86_400})), 5);
         records::play(&mut game, 6);

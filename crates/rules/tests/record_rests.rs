@@ -41,7 +41,7 @@ fn a_match_with_rests_verifies_and_needs_no_time_zones() {
 
 #[test]
 fn a_server_cannot_let_a_friend_rest_as_it_likes() {
-    // Each record is signed and chained correctly: it may only have the rules' own form of a plan.
+    // Each record is signed and chained correctly: only a plan that the rules would make may stand in it.
     let clock =
         |rests: &str| Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": rests})).expect("a clock");
     let planned = |rests: &str, plan: &dyn Fn(&Game) -> TableEvent| {

@@ -20,7 +20,7 @@ const DELAYS = [
 /** The most conditions of one order. */
 const MOST = 20;
 
-/** @param {Schema<'Delay'>} delay @param {Schema<'Clock'>} clock true: default */
+/** True: the default. @param {Schema<'Delay'>} delay @param {Schema<'Clock'>} clock */
 export function isUsual({ min_s: min, max_s: max }, clock) {
   return (min === 60 && max === 3600) || (clock.kind === 'bank' && min > 0 && min <= 60 && max <= 3600);
 }

@@ -181,6 +181,7 @@ fn share(won: f64, played: f64) -> String {
     format!("{share:.1} % ({least:.1} to {most:.1})")
 }
 
+/// The options of a measurement.
 pub struct Options {
     games: usize,
     seed: u64,

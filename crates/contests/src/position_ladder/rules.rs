@@ -118,8 +118,8 @@ pub fn kept_since<Id>(terms: &Terms, defender: &Member<Id>, now: Time) -> Time {
     defender.kept_since.filter(|_| !was_open).unwrap_or(now)
 }
 
-/// Is there nobody to challenge, given the bars to each member above within reach (none: may be challenged)? A member
-/// whom they block doesn't count as barred.
+/// Is there nobody to challenge, given the bars to each member above within reach (none: may be challenged)? A block
+/// of their own doesn't count as a bar.
 pub fn has_nobody_to_challenge<'a>(above: impl IntoIterator<Item = &'a [Bar]>) -> bool {
     above.into_iter().all(|bars| bars.iter().any(|bar| *bar != Bar::PlayerBlocked))
 }

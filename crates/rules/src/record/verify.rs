@@ -141,7 +141,7 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
         Some(variant) if variant.family != header.rule_set.family() => {
             note(discrepancies, "/header/variant", "record-malformed", "the rule set is of another family");
         }
-        // A rated match may be played by a named rule set, from a list that only the server knows.
+        // A rated match may be played by a named rule set; a record doesn't say which ones the server has.
         Some(_) => {}
     }
     if Digest::of(&hash(&[], &written["rule_set"])) != header.rule_set_hash {

@@ -42,7 +42,7 @@ impl Arsenal {
         Self(rules.weapons.iter().map(|weapon| Supply { left: weapon.uses, wait: 0 }).collect())
     }
 
-    /// Applies a salvo or a look of the owner, with a weapon or the guns alone; `lost`: the weapon has no uses left.
+    /// Applies a salvo or a look of the owner, with a weapon or the guns alone; `lost`: its remaining uses are lost.
     pub fn fired(&mut self, rules: &Rules, used: Option<&ClassId>, lost: bool) {
         self.0.iter_mut().for_each(|supply| supply.wait = supply.wait.saturating_sub(1));
         let Some((number, weapon)) = used.and_then(|id| rules.weapon(id)) else { return };

@@ -358,8 +358,8 @@ impl Course {
         Ok(Some(self.go_on(rules)))
     }
 
-    /// The places of all seats: those that still play by their scores, then the others, the last to go out first. A
-    /// side shares its place.
+    /// The places of all seats: those that still play by their scores, then the others, with the last to go out placed
+    /// before the first. A side shares its place.
     pub fn ranked(&self, reason: Reason, score: impl Fn(SeatSet) -> u16) -> Outcome {
         let plays = |side: &SeatSet| self.muster.side_plays(*side);
         let mut playing: Vec<(Reverse<u16>, SeatSet)> =

@@ -20,7 +20,7 @@ use crate::{
 pub const MOST_WEAPONS: usize = 8;
 /// The most uses of a weapon.
 pub const MOST_USES: u8 = 20;
-/// The most salvos between two uses of a weapon.
+/// The longest wait after a use of a weapon, in salvos.
 pub const MOST_RELOAD: u8 = 20;
 /// The most rows and columns of a pattern.
 pub const MOST_PATTERN: usize = 5;

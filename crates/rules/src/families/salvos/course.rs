@@ -304,8 +304,9 @@ impl Course {
         Some(self.ranked(reason, scores))
     }
 
-    /// The places of all seats: the remaining ones by their scores, then the others, the last to go out first. Allies
-    /// share a place: by all their scores while one of them plays, and then by the last of them to go out.
+    /// The places of all seats: the remaining ones by their scores, then the others, with the last to go out placed
+    /// before the first. Allies share a place: by all their scores while one of them plays, and then by the last of
+    /// them to go out.
     pub fn ranked(&self, reason: Reason, scores: impl Fn(Seat) -> (u16, u16)) -> Outcome {
         let gone = self.gone.iter().take(self.groups).chain([&self.leaving]).zip(1..);
         let gone = |seat: Seat| gone.clone().filter(|(group, _)| group.contains(seat)).map(|(_, at)| at).max();
