@@ -79,6 +79,21 @@ impl<K: Eq + Hash> Windows<K> {
     }
 }
 
+/// A signed-in caller guesses their own password: the name's count is of the others.
+fn is_stranger(from: RateLimitKey) -> bool {
+    matches!(from, RateLimitKey::Address(_))
+}
+
+impl Windows<String> {
+    /// Takes one try of a stranger off the name's count.
+    fn take_one(&mut self, from: RateLimitKey, username_key: &str) {
+        let name = is_stranger(from).then(|| self.by_key.get_mut(username_key)).flatten();
+        if let Some(name) = name {
+            name.failures = name.failures.saturating_sub(1);
+        }
+    }
+}
+
 impl Window {
     fn refusal(&self, now: Time) -> Error {
         let wait_ms = u64::try_from(self.ends_at.millis_since(now)).unwrap_or_default();
@@ -90,9 +105,7 @@ impl LoginThrottle {
     /// Counts a try before its outcome is known (so that concurrent tries can't slip through), or refuses it.
     pub fn count(&self, from: RateLimitKey, username_key: &str, now: Time) -> Result<()> {
         let Counts { pairs, names } = &mut *self.lock();
-        // A signed-in caller guesses their own password, and is no stranger at the name.
-        let name =
-            matches!(from, RateLimitKey::Address(_)).then(|| names.of(username_key.to_owned(), now, NAME_WINDOW_S));
+        let name = is_stranger(from).then(|| names.of(username_key.to_owned(), now, NAME_WINDOW_S));
         let beyond = name.as_ref().filter(|name| name.failures >= ALLOWED_AT_NAME).map(|name| name.ends_at);
         let pair = pairs.of((from, username_key.to_owned()), now, WINDOW_S);
         if pair.failures >= if beyond.is_some() { ALLOWED_BEYOND } else { ALLOWED } {
@@ -107,13 +120,11 @@ impl LoginThrottle {
         Ok(())
     }
 
-    /// Resets the count after a right password.
+    /// After a right password: forgets the failures of this pair, and takes this try off the name's count.
     pub fn forgive(&self, from: RateLimitKey, username_key: &str) {
         let Counts { pairs, names } = &mut *self.lock();
         pairs.by_key.remove(&(from, username_key.to_owned()));
-        if let Some(name) = names.by_key.get_mut(username_key) {
-            name.failures = name.failures.saturating_sub(1);
-        }
+        names.take_one(from, username_key);
     }
 
     /// Takes back a try whose password could not be checked; earlier tries still count.
@@ -122,11 +133,7 @@ impl LoginThrottle {
         if let Some(pair) = pairs.by_key.get_mut(&(from, username_key.to_owned())) {
             pair.failures = pair.failures.saturating_sub(1);
         }
-        // As in `count`: a signed-in caller is no stranger at the name.
-        let name = matches!(from, RateLimitKey::Address(_)).then(|| names.by_key.get_mut(username_key)).flatten();
-        if let Some(name) = name {
-            name.failures = name.failures.saturating_sub(1);
-        }
+        names.take_one(from, username_key);
     }
 
     /// The failures at a name in its window, if another [`MANY`] have occurred since the last report. (Many tries may
@@ -149,7 +156,9 @@ impl LoginThrottle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::AccountId;
     use std::net::IpAddr;
+    use uuid::Uuid;
 
     fn from(last: u8) -> RateLimitKey {
         RateLimitKey::address(Some(IpAddr::from([192, 0, 2, last])))
@@ -231,6 +240,16 @@ mod tests {
         assert_eq!(throttle.lock().names.by_key["anna"].failures, 9);
         assert!(throttle.count(from(1), "anna", Time(0)).is_ok(), "the tenth");
         assert!(throttle.count(from(1), "anna", Time(0)).is_err(), "those before it were not forgiven");
+    }
+
+    #[test]
+    fn a_signed_in_owner_leaves_the_count_of_strangers_alone() {
+        let throttle = LoginThrottle::default();
+        let owner = RateLimitKey::Account(AccountId(Uuid::nil()));
+        throttle.count(from(1), "anna", Time(0)).unwrap();
+        throttle.count(owner, "anna", Time(0)).unwrap();
+        throttle.forgive(owner, "anna");
+        assert_eq!(throttle.lock().names.by_key["anna"].failures, 1);
     }
 
     #[test]
