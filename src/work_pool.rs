@@ -41,7 +41,7 @@ pub struct LaneLimits {
     pub waiting: usize,
     /// Most waiting jobs of one caller.
     pub waiting_per_caller: usize,
-    /// The oldest age of a job when it starts.
+    /// The maximum age of a job at its start.
     pub patience: Duration,
     /// The priority of its threads: 0 is that of the threads that answer moves, 19 the lowest.
     niceness: i32,

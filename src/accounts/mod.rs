@@ -148,7 +148,7 @@ pub struct Identity {
     pub app: Option<ActingApp>,
     /// The scopes of a personal access token or an app; sessions are unrestricted.
     pub scopes: Vec<Scope>,
-    /// Roles that the account has but can't use without a second factor.
+    /// Roles that the account can't use even if it has them, because they require a second factor.
     pub barred_roles: Vec<Role>,
 }
 

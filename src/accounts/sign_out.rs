@@ -9,9 +9,9 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Ends every session of the account, including those of apps and of the service's own page, and deletes pending codes;
-/// `tokens` decides on personal tokens. The owner is told. Nodes that have cached a valid token check it again within
-/// half a minute.
+/// Ends every session of the account, including those of apps and of the service's own pages, and deletes everything
+/// that could still become one (codes, tickets, challenges, links); `tokens` decides on personal tokens. The owner is
+/// told. Nodes that have cached a valid token check it again within half a minute.
 pub async fn everywhere(tx: &mut Tx, ctx: &Context, account: AccountId, tokens: PersonalTokens) -> Result<()> {
     store::accounts::lock_exclusively(tx, account).await?;
     store::sessions::end_all(tx, account, None, ctx.clock.now()).await?;

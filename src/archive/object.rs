@@ -6,7 +6,7 @@
 //! how to check it with other tools.
 //!
 //! A match is stored as it was in the tables: the header of its record, its secrets and its log, but no player names.
-//! Names are read from the tables, where they disappear with the account. An object still isn't public: canceled
+//! Names are read from the tables, where they disappear with the account. An object still isn't public: aborted
 //! matches stay secret.
 
 use std::io::{Read, Write};
@@ -74,7 +74,7 @@ pub struct ArchivedMatch {
     /// The seed of the examples.
     pub example_seed: Hex,
     pub finished_at: Time,
-    /// The result; null if the match was canceled.
+    /// The result; null if the match was aborted.
     pub result: Option<Value>,
     /// The entries of the log, each in hexadecimal.
     pub log: Vec<String>,

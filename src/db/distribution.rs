@@ -110,8 +110,8 @@ impl Db {
 }
 
 impl PublicRead {
-    /// `unavailable` while a worker lacks a commit, because it died during the last step. Call it before concluding
-    /// that a row seen on the coordinator is missing on a worker.
+    /// `unavailable` while a worker lacks a commit, because it died during the last step. Call it before relying on a
+    /// row seen on the coordinator, and before concluding from a worker that a row doesn't exist.
     pub(crate) async fn check_arrived(&mut self) -> Result<()> {
         if !self.is_distributed() || ask(self.sql(), ALL_ARRIVED).await? {
             return Ok(());

@@ -59,7 +59,7 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
     let at_fault = queries::at_fault(tx, &matches).await?;
     let former = queries::former_players(tx, &matches).await?;
-    // A match canceled by a moderator is nobody's fault.
+    // A match aborted by a moderator is nobody's fault.
     let is_called_off = half_points.is_none() && audit_log::store::is_any_adjudicated(tx, &matches).await?;
     let mut told = Vec::new();
     for member in store::members::some(tx, ladder.id, &accounts).await? {

@@ -22,7 +22,7 @@ use crate::matches::{Matches, StoredMatch, store};
 pub enum Repaired {
     /// No change: log and head are whole and agree.
     Sound,
-    /// No change: the match is over, but its log has a gap. Its result stays as it is.
+    /// No change: the match is over, but its log is damaged. Its result stays as it is.
     Over,
     HeadRewritten,
     Aborted {
@@ -66,7 +66,7 @@ pub async fn repair(
     abort(matches, found, noted).await
 }
 
-/// The match after the last entry before a gap.
+/// The match up to the first gap or damaged entry of its log.
 fn folded(mut stored: StoredMatch, rows: &[LoggedEntry]) -> Result<MatchState> {
     // The repair makes a new edition.
     stored.edition += 1;

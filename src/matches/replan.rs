@@ -100,8 +100,9 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
     }
 }
 
-/// The entry due before a time-out: the plans of players whose acknowledged changes are still in the queue. Its time is
-/// that of the first change, or of the last entry, if that is later. `None`: the time is over.
+/// The entry due before a time-out: the plans of players whose changes were acknowledged before the time was over, and
+/// are still in the queue. Its time is that of the first change, or of the last entry, if that is later. `None`: the
+/// time is over.
 pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     if state.terms.setup.clock.rests() == Rests::None {
         return Ok(None);

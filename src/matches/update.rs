@@ -141,7 +141,7 @@ impl Matches {
                     Some((next, _)) => *state = next,
                     None => {
                         let newest = self.current_in_turn(state.terms.id, cell).await?;
-                        // Unless the log has grown, the idempotency key is spent or the log has a gap.
+                        // Unless the log has grown, the idempotency key is spent or the log is damaged.
                         if Arc::ptr_eq(&newest, state) {
                             self.stored(state.terms.id).await?;
                             break;

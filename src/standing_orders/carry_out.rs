@@ -35,8 +35,8 @@ pub(super) const AT_ONCE_MS: i64 = 2_000;
 const MISSED_MS: i64 = 10_000;
 /// Within this time, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
 const KEY_SURE_MS: i64 = (RETENTION_S as i64 - 3600) * 1000;
-/// The period over which missed orders are spread, in milliseconds. If all were executed in the first second after an
-/// outage, other players could tell that they are standing orders.
+/// The longest period over which missed orders are spread, in milliseconds. If all were executed in the first second
+/// after an outage, other players could tell that they are standing orders.
 const SPREAD_MS: i64 = 600_000;
 
 /// Deletes the list of an eliminated seat.
@@ -182,7 +182,7 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
             let due = delay.due(since, is_step, deadline, lot);
             let due = match (history.has_an_offer(), deadline) {
                 (false, _) => due,
-                // Playing on would decline a request that the owner may not have seen.
+                // Playing on would decline an offer that the owner may not have seen.
                 (true, Some(deadline)) => due.max(Delay::last_moment(since, deadline, lot)),
                 (true, None) => return Ok(None),
             };

@@ -173,7 +173,7 @@ fn warnings(tournament: &Tournament, entrants: &[Entrant], board: &Board, now: T
 }
 
 /// The half points of a board's two players: paired games are won by the player with more points. `None` if everything
-/// was canceled.
+/// was aborted.
 fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     let points = ended.half_points()?;
     let [first, second] = points.as_slice() else { return None };
@@ -185,7 +185,7 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
 }
 
 /// Counts the players who have missed the board, and returns those who have done so too often in a row. A game is
-/// missed by the player who lost it on time or at the deadline of a round, and by both if it was canceled because
+/// missed by the player who lost it on time or at the deadline of a round, and by both if it was aborted because
 /// neither came; of paired games both must be. For tables: [`tables::has_missed`]. A player with a substitute has
 /// missed the board if its time-out is their fault, and else has neither missed nor played it.
 fn count_missed(

@@ -78,7 +78,7 @@ pub(super) fn end_without_play(
     true
 }
 
-/// The places of a finished table, by its seats; `None` if its match was canceled. A player who did not sit down was
+/// The places of a finished table, by its seats; `None` if its match was aborted. A player who did not sit down was
 /// absent.
 pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Option<Vec<u8>> {
     let result = ended.games.first()?.result.as_ref()?;
@@ -90,7 +90,7 @@ pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Op
     Some(board.table.iter().map(place).collect())
 }
 
-/// True if a player has missed a table: their time has run out, or the match was canceled because nobody came. A player
+/// True if a player has missed a table: their time has run out, or the match was aborted because nobody came. A player
 /// who is behind at the deadline of a round may have been sunk long before, so a deadline alone doesn't count.
 pub(super) fn has_missed(account: AccountId, ended: &Pairing, at_fault: &[AccountId]) -> bool {
     ended.games.iter().all(|game| game.result.is_none() || at_fault.contains(&account))

@@ -9,7 +9,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 
-/// The keys that were not superseded by `then`; the signing key first.
+/// The keys that are not superseded, or were superseded after `then`; the signing key first.
 pub async fn good(conn: &mut Conn, then: Time) -> Result<Vec<StoredKey>> {
     let rows: Vec<(String, Vec<u8>)> = signing_keys::table
         .filter(signing_keys::retired_at.is_null().or(signing_keys::retired_at.assume_not_null().gt(At(then))))

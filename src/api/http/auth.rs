@@ -73,7 +73,8 @@ impl<P> Deref for Caller<P> {
     }
 }
 
-/// A caller with a role. The action checks the role again in its own transaction, in case it is taken away meanwhile.
+/// A caller who has a role and may use it. The action checks the role again in its own transaction, in case it is taken
+/// away meanwhile.
 pub struct WithRole<const ORGANIZER: bool> {
     caller: Caller<Moderation>,
 }

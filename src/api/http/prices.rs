@@ -1,8 +1,8 @@
 //! The table of what each operation costs: its price in processor time, and the budget that pays it.
 //!
-//! A price is the measured cost of a request to the service and PostgreSQL, rounded to a class (`cargo bench --bench
-//! load -- --prices` calls every operation). Reading a log is priced without any cache. A request is charged before it
-//! begins, so a cached answer costs as much as a new one. An operation without an entry fails the tests.
+//! A price is the measured cost of a request to the service and PostgreSQL, rounded to a class. Reading a log is priced
+//! without any cache. A request is charged before it begins, so a cached answer costs as much as a new one. An
+//! operation without an entry fails the tests.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -122,7 +122,7 @@ impl Reply {
     /// Adds the `ETag`; the caller must revalidate a kept copy before using it.
     pub fn tagged(self, etag: String) -> Self {
         let reply = self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag);
-        // A shared cache may serve several accounts of one person.
+        // One private cache (a browser's) may serve several accounts of one person.
         reply.header(header::VARY, "authorization")
     }
 

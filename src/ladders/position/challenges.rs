@@ -319,7 +319,7 @@ pub async fn withdraw(
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
-/// Declines a challenge: free of charge for some times in 30 days, then as if it were lost.
+/// Declines a challenge: a limited number of times in 30 days free of charge, then as if it were lost.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,

@@ -265,7 +265,7 @@ rows! {
 }
 
 /// True if the challenge exists and the viewer may see it. Direct ones are visible to the accounts they concern. If
-/// creator and viewer block each other, the viewer sees only challenges that already concern them.
+/// creator or viewer blocks the other, the viewer sees only challenges that already concern them.
 pub async fn is_seen(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<bool> {
     let asked = "(c.creator_id = $2 OR c.opponent_id = $2 OR EXISTS (SELECT FROM challenge_invitations AS i \
          WHERE i.challenge_id = c.id AND i.account_id = $2))";

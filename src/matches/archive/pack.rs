@@ -223,7 +223,7 @@ pub async fn remove_orphans(matches: &Matches, archive: &Archive) -> Result<u32>
     Ok(removed)
 }
 
-/// A match in packed form, and the length of its log. `None`: it isn't over, or its log has a gap.
+/// A match in packed form, and the length of its log. `None`: it isn't over, or its log is incomplete.
 async fn pack(matches: &Matches, id: MatchId) -> Result<Option<(PackedMatch, u32)>> {
     let mut conn = matches.db.conn().await?;
     let head = head(&mut conn, id).await?;

@@ -158,7 +158,7 @@ pub async fn ids_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> R
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Ids of matches with running clocks, ascending, after `after`.
+/// Ids of matches in which time can run out, ascending, after `after`.
 pub async fn timed_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_heads::table
         .filter(match_heads::check_at.is_not_null())

@@ -53,7 +53,7 @@ pub async fn rewrite_head(tx: &mut Tx, id: MatchId, seq: u32, head: &MatchHead) 
     Ok(())
 }
 
-/// True if the seats of a match fit its status.
+/// True if a seat of the match is marked as running.
 pub async fn has_running_seats(tx: &mut Tx, id: MatchId) -> Result<bool> {
     let running = match_seats::table.filter(match_seats::match_id.eq(id.0)).filter(match_seats::running);
     Ok(diesel::select(diesel::dsl::exists(running)).get_result(tx.sql()).await?)

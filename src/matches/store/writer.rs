@@ -219,7 +219,7 @@ impl Apart {
         failed.contains_key(&id)
     }
 
-    /// Writes one move, after earlier ones of its match.
+    /// Writes one move, once a place is free. Fails while another move of its match is being written.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     async fn write(&self, db: &Db, job: &Job) -> Result<WriteResult> {
         let id = job.what.match_id;

@@ -32,7 +32,7 @@ const ACCOUNTS_PER_READ: i64 = 500;
 const LEASE_BATCH: usize = 4 * MAX_CONNECTIONS;
 /// Duration of a lease in seconds: longer than sending all mails of one batch can take.
 const LEASE_S: u32 = 5 * 60;
-/// Least rest of the lease when a mail is sent, in seconds.
+/// Least time left of the lease when a mail is sent, in seconds.
 const MIN_LEASE_LEFT_S: u32 = 60;
 /// Events read at a time, and the most for one mail.
 const EVENTS_PER_READ: usize = 1000;

@@ -46,7 +46,7 @@ pub struct PushSettings {
     pub sending: WebhookSettings,
     /// The operator's contact, told to push services.
     pub contact: Option<Contact>,
-    /// The URL of the service, told to push services without a contact.
+    /// The URL of the service, told to push services if there is no contact.
     pub public_url: String,
 }
 

@@ -260,7 +260,7 @@ pub async fn remove(accounts: &Accounts, who: &Identity, id: RegisteredAppId) ->
     Ok(())
 }
 
-/// Deletes all apps of a deleted account. Their names stay reserved for a time.
+/// Deletes all apps of an account that is being deleted. Their names stay reserved for a time.
 pub(in crate::accounts) async fn remove_all(tx: &mut Tx, ctx: &Context, owner: AccountId) -> Result<()> {
     for app in store::registered_apps::page(tx, Some(owner), None, i64::MAX).await? {
         store::registered_apps::lock_exclusively(tx, app.id).await?;
