@@ -1,7 +1,7 @@
 //! Authentication: from a request's token to its account.
 //!
 //! Verifying a signature takes 40 to 120 µs of a core, so a valid token is cached (under its hash) until it expires.
-//! Whether its session is live, or the personal token exists, is checked again after 30 seconds: so a sign-out takes
+//! The session or the personal token behind it is checked again after 30 seconds: so a sign-out takes
 //! effect on every node within that time, and at once on the node that handles it.
 
 use std::sync::Arc;

@@ -280,7 +280,7 @@ async fn one_click_ends_all_mail() {
     is_page(&page, 200);
     assert!(page.text().contains("<form method=post>"));
     assert_eq!(settings(&anna).await["events"], json!(["your-turn"]), "a look changes nothing");
-    // Somebody else's link or a forged one ends nothing.
+    // The link of another account, or a forged one, ends nothing.
     let mut forged = link.clone();
     let place = forged.len() - 3..forged.len() - 2;
     let other = if &forged[place.clone()] == "A" { "B" } else { "A" };

@@ -63,7 +63,7 @@ async fn a_stolen_code_is_of_no_use() {
     ] {
         let (player, code) = code(&app, name).await;
         refused(&app.token(&with(exchange(&code), what, value)).await, error);
-        // The attempt came from somebody without a right to it, so the code is void.
+        // The attempt came from a caller without a right to it, so the code is void.
         refused(&app.token(&exchange(&code)).await, "invalid_grant");
         assert_eq!(player.get("/v1/account/apps").await.expect(200)["items"], json!([]), "{what}");
     }
@@ -221,7 +221,7 @@ async fn another_site_can_not_consent_for_somebody() {
     }
     assert_eq!(anna.get("/v1/account/apps").await.expect(200)["items"], json!([]));
     assert_eq!(sent(&own, &[("host", "broadside.test"), ("origin", "https://broadside.test")]).await.status, 303);
-    // It can't sign a user in as somebody else either, or out.
+    // It can't sign a user in to another account either, or out.
     let credentials = [("username", "eve"), ("password", eve.password.as_str())];
     for path in ["/oauth/sign-in", "/oauth/sign-out", "/oauth/apps"] {
         let request = form(path, &credentials).insert_header(("sec-fetch-site", "cross-site"));

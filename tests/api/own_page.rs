@@ -77,7 +77,7 @@ async fn opening_a_page_signs_nobody_in() {
     let browser = Browser::of(&anna).await;
     let good = challenge(VERIFIER);
     let asked = asked_by_own_page(&good);
-    // A user with a page session sees its name, and confirms it or signs in as somebody else.
+    // A user with a page session sees its name, and confirms it or signs in to another account.
     let page = browser.open(&address(&asked)).await;
     assert_eq!((page.status, page.header("location")), (200, None));
     assert!(page.text().contains("<b>anna</b>"), "{}", page.text());
@@ -93,7 +93,7 @@ async fn opening_a_page_signs_nobody_in() {
     let code = browser.allows(&asked).await;
     let tokens = app.token(&exchange_of_own_page(&code)).await.expect(200);
     acting(&anna, &tokens).get("/v1/sessions").await.expect(200);
-    // Another site can't sign a user in as somebody else either.
+    // Another site can't sign a user in to another account either.
     let eve = [("username", "eve"), ("password", "x"), ("then", "/oauth/apps")];
     let foreign = form("/oauth/sign-in", &eve).insert_header(("sec-fetch-site", "cross-site"));
     assert_eq!(browser.sends(foreign).await.header("set-cookie"), None);

@@ -1,4 +1,4 @@
-//! Attacks on passkeys: without one, or with somebody else's.
+//! Attacks on passkeys: without one, or with another account's.
 
 use std::net::SocketAddr;
 

@@ -237,7 +237,7 @@ async fn what_one_app_was_granted_is_no_other_apps() {
     for client in [other.client_id.as_str(), "app.example"] {
         let code = own.code_of(&ben).await;
         refused(&app.token(&with(own.exchanges(&code), "client_id", Some(client))).await, "invalid_grant");
-        // The attempt came from somebody without a right to it, so the code is void.
+        // The attempt came from a caller without a right to it, so the code is void.
         refused(&app.token(&own.exchanges(&code)).await, "invalid_grant");
     }
     let tokens = own.acts_for(&ben).await;

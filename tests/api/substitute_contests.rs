@@ -154,7 +154,7 @@ async fn no_offer_of_a_player_keeps_the_organizer_from_replacing_them() {
         let offer = asks(both[0], &id, json!({})).await.expect(201);
         both[0].request("DELETE", &path(&offer), None).await.expect(204);
     }
-    // A candidate is ready for the third one, and the organizer wants somebody else.
+    // A candidate is ready for the third one, and the organizer wants another one.
     let offer = asks(both[0], &id, json!({})).await.expect(201);
     is_ready(dora, &offer).await.expect(204);
     asks(both[0], &id, json!({})).await.problem(409, "quota-exceeded");

@@ -35,7 +35,7 @@ browser = urllib.request.build_opener(
 
 
 # Repeats a request after the server's `Retry-After`.
-patient = HTTPAdapter(max_retries=Retry(total=10, allowed_methods=None))
+patient = HTTPAdapter(max_retries=Retry(connect=0, read=0, status=10, allowed_methods=None))
 
 
 def submit(path, fields):

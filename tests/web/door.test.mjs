@@ -90,3 +90,20 @@ test('the pages open without a network, and go on when it is back', async () => 
   assert.equal(await page.locator('main .refusal').count(), 0);
   await context.close();
 });
+
+test('a browser that keeps nothing can play as well', async () => {
+  const anna = await person(world, 'forgetful', { locale: 'fr' });
+  await anna.context.addInitScript(() =>
+    Object.defineProperty(globalThis, 'localStorage', {
+      get() {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    }),
+  );
+  await anna.page.goto(url);
+  await anna.page.locator('.hero .play > button').waitFor();
+  await anna.page.goto(`${url}/variants/puzzle`);
+  await anna.page.locator('#main h1').waitFor();
+  assert.equal(await anna.page.locator('html').getAttribute('lang'), 'fr');
+  assert.deepEqual(world.faults, []);
+});

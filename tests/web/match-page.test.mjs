@@ -181,7 +181,7 @@ test('too many requests: the seconds are counted, and a move costs one request',
 
 test('from My turns a move goes on to the next match, unless the switch is off', async () => {
   const [anna, ben] = await Promise.all(['onwarda', 'onwardb'].map((name) => player(world, name)));
-  for (let n = 0; n < 2; n++) {
+  for (let n = 0; n < 3; n++) {
     await accept(ben, await offer(anna, duel.id));
     await ben.page.waitForURL('**/match/*');
   }
@@ -197,7 +197,14 @@ test('from My turns a move goes on to the next match, unless the switch is off',
   await anna.page.getByLabel(label).uncheck();
   await anna.page.reload();
   assert.equal(await anna.page.getByLabel(label).isChecked(), false);
-  await anna.page.goto(first);
+  await anna.page.clock.install();
+  await anna.page.locator('.turns .turn').first().click();
+  await anna.page.waitForURL('**/match/*');
+  await anna.page.locator('.decision').waitFor();
   assert.equal(await anna.page.locator('[name=go-on]').isChecked(), false);
+  const second = anna.page.url();
+  await decide(anna, []);
+  await anna.page.clock.fastForward(10_000);
+  assert.equal(anna.page.url(), second, 'another match waits, and the page stays');
   await Promise.all([anna, ben].map(({ context }) => context.close()));
 });

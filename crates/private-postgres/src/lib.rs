@@ -81,7 +81,7 @@ impl Cluster {
         connection_string(&self.server.socket_directory, &self.server.options.role, database)
     }
 
-    /// The same for the superuser, who has the rights of an operator of the whole cluster.
+    /// The connection string of the superuser, who has the rights of an operator of the whole cluster.
     #[must_use]
     pub fn superuser_connection_string(&self, database: &str) -> String {
         connection_string(&self.server.socket_directory, SUPERUSER, database)

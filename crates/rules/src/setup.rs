@@ -17,7 +17,7 @@ pub struct Setup {
     pub seats: u8,
     /// The preferred names of the seats, all different.
     pub preferences: SeatPreferences,
-    /// May a seat abort the match before the first salvo? Not if the players were paired: whoever disliked being second
+    /// May a seat abort the match before the first salvo? Not if the players were paired: a player who disliked being second
     /// could then choose which games to play.
     pub may_abort: bool,
 }

@@ -52,7 +52,7 @@ pub async fn exit(
 }
 
 /// Makes a step. Returns the notifications for the member who moves, and for those whom they pass. (Members who move up
-/// because somebody above left or fell get none: on a long ladder that is everybody.)
+/// because a member above left or fell get none: on a long ladder that is everybody.)
 pub(super) async fn apply_step(
     tx: &mut Tx,
     ladder: LadderId,

@@ -180,7 +180,7 @@ impl TestApp {
         self.request("GET", path, None).await
     }
 
-    /// The same for data of an older build, in words that the document no longer has.
+    /// Gets a page without checking it against the contract: data of an older build has words that are not in it.
     pub async fn get_as_stored(&self, path: &str) -> Answer {
         (self.call)(plain("GET", path, None).peer_addr(PEER).to_request()).await
     }

@@ -1,21 +1,22 @@
 /** The reader's language, and its texts. */
 
+import { recall, remember } from '../memory.js';
+
 /** @typedef {Record<string, string>} Texts */
 
 const LANGUAGES = ['en', 'fr'];
 
 /** Storage key of a language chosen here. */
-const CHOSEN = 'broadside-language';
+const CHOSEN = 'language';
 
 /** The chosen language, else the first supported one of the browser's languages. */
 export const language =
-  [localStorage.getItem(CHOSEN) ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((tag) =>
-    LANGUAGES.includes(tag),
-  ) ?? 'en';
+  [recall(CHOSEN) ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((tag) => LANGUAGES.includes(tag)) ??
+  'en';
 
 /** @param {string} tag */
 export function speak(tag) {
-  localStorage.setItem(CHOSEN, tag);
+  remember(CHOSEN, tag);
   location.reload();
 }
 

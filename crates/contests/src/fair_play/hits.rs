@@ -26,7 +26,7 @@ struct Bettor {
 /// and because chances are drawn, not counted.
 pub const SKILL: f64 = 1.1;
 
-/// The same for salvos that look for the first ship of a match, where habits count for most: half as much again.
+/// The bound for salvos that look for the first ship of a match, where habits count for most: half as much again.
 pub const SEARCH_SKILL: f64 = 1.5;
 
 /// The stakes of the bettors on all salvos.
