@@ -2,7 +2,7 @@
 //! tickets (`bet_…`), each with 192 random bits and a 64-bit checksum that only the service can compute.
 //!
 //! The prefix identifies a leaked token for people and secret scanners. The checksum lets a node reject invented tokens
-//! without a look-up. Only the SHA-256 of a secret is stored: with that many random bits it can't be inverted, and a slow
+//! without a look-up. Only the SHA-256 of a secret is stored: with 192 random bits it can't be inverted, and a slow
 //! hash would add no protection.
 
 use std::str::FromStr;
