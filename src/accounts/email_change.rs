@@ -1,8 +1,8 @@
 //! Changes of an account's e-mail address.
 //!
 //! The address can reset the password, so a change needs the password. The previous address gets a notice with a link
-//! that restores it. While that link is valid, later addresses get none: an intruder who changed the address twice may own
-//! one of them.
+//! that restores it. While that link is valid, later addresses get none: an intruder who changed it twice may own one
+//! of them.
 
 use super::account::Account;
 use super::credentials::VerifiedCredentials;

@@ -17,8 +17,8 @@ pub struct Setup {
     pub seats: u8,
     /// The preferred names of the seats, all different.
     pub preferences: SeatPreferences,
-    /// May a seat abort the match before the first salvo? Not if the players were paired: a player who disliked being second
-    /// could then choose which games to play.
+    /// May a seat abort the match before the first salvo? Not if the players were paired: a player could
+    /// then avoid every game that they do not begin.
     pub may_abort: bool,
 }
 
